@@ -48,7 +48,7 @@ function refuseFor(waitMs: number, whence: string): Response | undefined {
   return new Response(text, { status: 429, headers: { "retry-after": String(waitS) } });
 }
 
-/** Counts a wrong password. Many for one name or address are logged for audit, and administrators are notified. */
+/** Counts a wrong password. Many for one name or address are logged as changes, and administrators are notified. */
 export async function noteWrongPassword(headers: Headers, person: { name: string } | undefined): Promise<void> {
   const address = callerAddress(headers);
   const nowMs = Date.now();

@@ -1,6 +1,6 @@
 import { alertsRouter } from "./fleet/alertsRouter.ts";
 import { analysisRouter } from "./analysis/analysisRouter.ts";
-import { auditRouter } from "./people/changesRouter.ts";
+import { changesRouter } from "./people/changesRouter.ts";
 import { comparisonRouter } from "./runs/comparisonRouter.ts";
 import { costRouter } from "./fleet/costRouter.ts";
 import { environmentRouter } from "./environments/environmentRouter.ts";
@@ -10,6 +10,7 @@ import { nodesRouter, systemRouter } from "./fleet/nodesRouter.ts";
 import { paletteRouter } from "./runs/paletteRouter.ts";
 import { peopleRouter } from "./people/peopleRouter.ts";
 import { policyRouter } from "./environments/policyRouter.ts";
+import { queueRouter } from "./fleet/queueRouter.ts";
 import { reportRouter } from "./publish/reportRouter.ts";
 import { runRouter } from "./runs/runRouter.ts";
 import { runTableRouter } from "./runs/runTableRouter.ts";
@@ -24,7 +25,7 @@ import { createCallerFactory, router } from "./trpc.ts";
 export const appRouter = router({
   alerts: alertsRouter,
   analysis: analysisRouter,
-  audit: auditRouter,
+  changes: changesRouter,
   comparison: comparisonRouter,
   cost: costRouter,
   environment: environmentRouter,
@@ -34,6 +35,7 @@ export const appRouter = router({
   palette: paletteRouter,
   people: peopleRouter,
   policy: policyRouter,
+  queue: queueRouter,
   report: reportRouter,
   run: runRouter,
   runTable: runTableRouter,

@@ -68,7 +68,7 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   const result = await (isQueued ? perform() : turnsOfCalls().take(new Set([requester]), perform, signal));
   if (type === "mutation" && result.ok) ctx.analyst.renew();
   const refusal = result.ok ? undefined : toTransportError(result.error);
-  if (type === "mutation" && meta.access !== "view") await audit(ctx, { path, input, refusal });
+  if (type === "mutation" && meta.access !== "view") await noteMutation(ctx, { path, input, refusal });
   if (refusal) throw refusal;
   return result;
 });
@@ -100,10 +100,10 @@ function turnsOfCalls(): Turns {
   return globalThis.arlarenaCalls;
 }
 
-type Change = { path: string; input: unknown; refusal: TRPCError | undefined };
+type Mutation = { path: string; input: unknown; refusal: TRPCError | undefined };
 
-/** Stores an audit entry for a mutation, executed or refused, unless its input is invalid. A failure is only logged. */
-async function audit({ database, caller }: Context, { path, input, refusal }: Change): Promise<void> {
+/** Notes a mutation in the log of changes, executed or refused, unless its input is invalid. A failure is only logged. */
+async function noteMutation({ database, caller }: Context, { path, input, refusal }: Mutation): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
   const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };
   await noteChange(database.pool, entry).catch((error: unknown) =>

@@ -5,11 +5,15 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAskedChecks, saveCheck } from "#server/db/fleet/nodeChecks.ts";
+import { saveNotice } from "#server/db/fleet/alerts.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import type { CheckItem } from "#server/domain/fleet/nodes/check.ts";
-import { Node } from "#server/domain/fleet/nodes/node.ts";
+import { testNotice } from "#server/domain/fleet/alerts/message.ts";
+import { Node, thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { readChanges } from "#server/db/people/changes.ts";
 import { readSweep } from "#server/db/plan/sweeps.ts";
+import { createShareLink } from "#server/db/publish/shareLinks.ts";
+import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { connect } from "./client/connect.ts";
@@ -330,6 +334,32 @@ test("a change that a command makes stands in the log of changes, a look or a fa
     ["command line", "arlarena resume", id],
     ["command line", "arlarena pause", id],
   ]);
+});
+
+test("queue, changes, alerts and shared links are listed", async () => {
+  const { id } = await createFromYaml({ database, home: noHome }, yaml);
+  await saveNodes(database, [{ node: thisMachine(2), lastContactAtMs: 1, problem: null, gpus: null, disk: null }]);
+  await database.prisma.sweep.update({ where: { id }, data: { slotsPerRun: 3, priorityMinutes: 120 } });
+  const subject = { kind: "sweep", sweepId: id } as const;
+  const expiresAt = new Date(Date.now() + 1e9);
+  await createShareLink(database, { shared: subject, createdBy: "Ada", expiresAt });
+  const notice = { ...testNotice("chat", "1"), title: "GRPO collapsed" };
+  await inTransaction(database.pool, (client) => saveNotice(client, notice, [{ channel: "chat", firstMs: 0 }]));
+  process.env["DATABASE_URL"] = database.url;
+  try {
+    await answer(["pause", id], screen);
+    await answer(["resume", "gone"], screen);
+    const say = async (...words: string[]) => (await answer(words, screen)).text;
+    expect(await say("queue")).toMatch(
+      new RegExp(`^${id} +From a file +0 +4 +\\+2 h +it needs 3 slots of one node, but the largest node has 2$`, "m"),
+    );
+    expect(await say("changes", "pause")).toMatch(new RegExp(`command line +arlarena pause +${id}$`, "m"));
+    expect(await say("changes", "nobody")).toBe("No changes");
+    expect(await say("alerts")).toMatch(/ chat +waiting +GRPO collapsed$/m);
+    expect(await say("links")).toMatch(new RegExp(`^sweep ${id} +Ada +\\d{4}-\\d\\d-\\d\\d +never +\\d{4}`, "m"));
+  } finally {
+    delete process.env["DATABASE_URL"];
+  }
 });
 
 test("rules of an imported sweep act once a script states the number of runs", async () => {

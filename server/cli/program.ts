@@ -3,10 +3,12 @@ import { sayStart } from "#server/config/startCommand.ts";
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError } from "#packages/base";
+import { addAlerts } from "./fleet/alerts.ts";
 import { addBackup, addRestore } from "./backup/backup.ts";
 import { noteCommand } from "./client/noteCommand.ts";
 import { addBranch } from "./plan/branch.ts";
 import { addCancel } from "./fleet/cancel.ts";
+import { addChanges } from "./people/changes.ts";
 import { addCheck } from "./runs/check.ts";
 import { addCost } from "./fleet/cost.ts";
 import { addEnd } from "./trainers/end.ts";
@@ -18,12 +20,13 @@ import { addEvaluate } from "./runs/evaluate.ts";
 import { addFetch } from "./runs/fetch.ts";
 import { addImport } from "./trainers/import.ts";
 import { addLabel } from "./trainers/label.ts";
+import { addLinks } from "./publish/links.ts";
 import { addNodes } from "./fleet/nodes.ts";
 import { addObjective } from "./plan/objective.ts";
 import { addPaper } from "./publish/paper.ts";
 import { addPause, addResume, addRules } from "./fleet/pause.ts";
 import { addPeople } from "./people/people.ts";
-import { addPriority } from "./fleet/queue.ts";
+import { addPriority, addQueue } from "./fleet/queue.ts";
 import { addReport } from "./publish/report.ts";
 import { addAnalyse } from "./analysis/analyse.ts";
 import { addRescue } from "./analysis/rescue.ts";
@@ -66,10 +69,13 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addCheck,
   addNodes,
   addCost,
+  addQueue,
   addPriority,
+  addAlerts,
   addTable,
   addPaper,
   addReport,
+  addLinks,
   addObjective,
   addDetect,
   addStats,
@@ -77,6 +83,7 @@ const additions: readonly ((program: Command, performer: Performer) => void)[] =
   addPeople,
   addToken,
   addSignIn,
+  addChanges,
   addBackup,
   addRestore,
 ];
@@ -143,7 +150,7 @@ export async function answer(argv: readonly string[], screen: Screen): Promise<O
   }
 }
 
-/** Last word of each command that changes stored data, for the audit log: `sweep run` is `run`. */
+/** Last word of each command that changes stored data, for the log of changes: `sweep run` is `run`. */
 const changing = new Set([
   "run",
   "branch",

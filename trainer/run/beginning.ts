@@ -103,7 +103,7 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
     tell(k);
     if (from === work) writeFileSync(join(work, progressFile), String(k));
   });
-  const again = { ...shared, log, checkpoints, samples: { write: () => {} }, ...(resumed && { resumed }) };
+  const again = { ...shared, log, checkpoints, episodeFile: { write: () => {} }, ...(resumed && { resumed }) };
   const outcome = await trainFrom(upTo(iteration, spec), again, { ...places, attempts })
     .catch((error: unknown) => {
       if (error instanceof LockLost) return undefined;

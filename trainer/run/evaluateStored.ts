@@ -107,7 +107,7 @@ async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise
   }
   const trainer = await prepare(spec, {
     log: { emit: () => {}, metrics: () => {}, change: () => {}, note: () => {}, done: () => {}, close: () => {} },
-    samples: { write: () => {} },
+    episodeFile: { write: () => {} },
     checkpoints: { save: () => {}, latest: () => ({ problems: [] }), at: () => undefined },
     interrupt: makeInterrupt(),
     sessionOptions,

@@ -18,7 +18,7 @@ import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
 import { makeInterrupt } from "./keeping/interrupt.ts";
-import { openSamples } from "./acting/storedEpisodes.ts";
+import { openEpisodes } from "./acting/storedEpisodes.ts";
 import { makeStarts } from "./keeping/starts.ts";
 import { trainFrom } from "./beginning.ts";
 import { evaluateStored, StoredRequest } from "./evaluateStored.ts";
@@ -105,7 +105,7 @@ async function main(argv: readonly string[]): Promise<number> {
       log,
       hardware,
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
-      samples: openSamples(join(outFolder, "samples.jsonl")),
+      episodeFile: openEpisodes(join(outFolder, "samples.jsonl")),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash, spec.execution),
       // Only the bundled trainer, with a hash of its code, caches initial policies: source may change between runs.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),

@@ -25,7 +25,7 @@ import type { Interrupt } from "./keeping/interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
 import { makeStore } from "./learning/makeStore.ts";
 import type { Store } from "./learning/store.ts";
-import type { Samples } from "./acting/storedEpisodes.ts";
+import type { EpisodeFile } from "./acting/storedEpisodes.ts";
 import type { Logged, Origin, Start, Starts } from "./keeping/starts.ts";
 import {
   beginState,
@@ -40,7 +40,7 @@ import {
 /** Inputs and outputs of a run, besides its specification. */
 export type RunContext = {
   log: Emitter;
-  samples: Samples;
+  episodeFile: EpisodeFile;
   checkpoints: Checkpoints;
   /** Cache of initial policies that runs on this machine share; absent if nothing is cached. */
   starts?: Starts;
@@ -180,11 +180,11 @@ async function openProgramsOf(spec: RunSpec, root: RunSpec): Promise<OpenProgram
 async function evaluateFirst(
   spec: RunSpec,
   { acting, family, phases, elsewhere, state }: Trainer,
-  { log, samples }: RunContext,
+  { log, episodeFile }: RunContext,
 ): Promise<void> {
   const clock = startClock();
   const evaluation = await clock.time("evaluation", async () => ({
-    ...(await evaluate(spec, acting, { family, phases, iteration: 0, samples })),
+    ...(await evaluate(spec, acting, { family, phases, iteration: 0, episodeFile })),
     ...(await evaluateElsewhere(spec, acting, { elsewhere, iteration: 0 })),
   }));
   log.metrics(state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });

@@ -14,8 +14,8 @@ import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { isMetricKey, isMeasured } from "#trainer/spec/metric.ts";
-import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
-import { openSamples } from "./acting/storedEpisodes.ts";
+import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
+import { openEpisodes } from "./acting/storedEpisodes.ts";
 import { makeCheckpoints } from "./keeping/checkpoints.ts";
 import { makeStarts, type Starts } from "./keeping/starts.ts";
 import { makeHalfFolders } from "./testing/halfFolders.ts";
@@ -58,7 +58,7 @@ async function run(spec: ReturnType<typeof specOf>, from?: string, starts?: Star
     log: { ...context.log, emit: (event) => void events.push(event) },
     ...(starts && { starts }),
     checkpoints,
-    samples: openSamples(join(folder, "samples.jsonl")),
+    episodeFile: openEpisodes(join(folder, "samples.jsonl")),
     ...(snapshot && from !== undefined && { resumed: { snapshot, from } }),
   });
   expect(outcome).toMatchObject({ exit: "completed" });
@@ -104,7 +104,7 @@ describe("a run of a pretrained model", () => {
     // The shorter run additionally evaluates after its last iteration, so only training metrics are compared.
     expect(second.numbers.map(training)).toEqual(first.numbers.slice(0, 2).map(training));
     const [line = ""] = readFileSync(join(first.folder, "samples.jsonl"), "utf8").split("\n");
-    const [turn] = SampleEpisode.parse(JSON.parse(line)).turns;
+    const [turn] = StoredEpisode.parse(JSON.parse(line)).turns;
     expect(turn?.prompt).toContain("You are a helpful assistant.");
     expect(turn?.prompt).toContain("Your current observation is: ");
   });
@@ -114,7 +114,7 @@ describe("a run of a pretrained model", () => {
     const entries = lines.flatMap((line) => Object.entries(line.values));
     expect(entries.filter(([, x]) => !Number.isFinite(x))).toEqual([]);
     const [line = ""] = readFileSync(join(folder, "samples.jsonl"), "utf8").split("\n");
-    const [first, later] = SampleEpisode.parse(JSON.parse(line)).turns;
+    const [first, later] = StoredEpisode.parse(JSON.parse(line)).turns;
     expect(first?.prompt).toContain("You are a helpful assistant.");
     expect(later?.prompt).not.toContain("You are a helpful assistant.");
     expect(later?.prompt).toMatch(/^\s*<\|im_start\|>user\n/);

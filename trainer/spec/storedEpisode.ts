@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Schema of one line of `samples.jsonl` beside a run's log: an evaluation episode, stored for human readers. */
-export const SampleEpisode = z.object({
+export const StoredEpisode = z.object({
   v: z.literal(1),
   iteration: z.int(),
   seed: z.int(),
@@ -27,4 +27,4 @@ export const SampleEpisode = z.object({
     }),
   ),
 });
-export type SampleEpisode = z.infer<typeof SampleEpisode>;
+export type StoredEpisode = z.infer<typeof StoredEpisode>;

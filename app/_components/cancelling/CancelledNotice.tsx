@@ -7,7 +7,7 @@ import { type Cancellable, useCancel } from "./CancelDialog.tsx";
 
 type Props = {
   of: Cancellable;
-  /** Name of the person who cancelled, from the audit log; null if unknown. */
+  /** Name of the person who cancelled, from the log of changes; null if unknown. */
   by: string | null;
   /** Time until which the cancellation can be undone; null if it can no longer be undone. */
   cancelAt: Date | null;

@@ -1,5 +1,5 @@
 import type { Reply } from "#server/engine/playground/play.ts";
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 
 type Validity = { isFormatValid: boolean; isActionValid: boolean };
 
@@ -18,7 +18,7 @@ export function isSectionMark(word: string): boolean {
 }
 
 /** Returns the responses before turn `at`, verbatim; the environment replays the episode from them. */
-export function repliesBefore(turns: readonly SampleEpisode["turns"][number][], at: number): Reply[] {
+export function repliesBefore(turns: readonly StoredEpisode["turns"][number][], at: number): Reply[] {
   return turns
     .slice(0, at)
     .map(({ response, written }) =>

@@ -13,7 +13,7 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { PageHead } from "../PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
-import { formatPriority } from "./formatPriority.ts";
+import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
 
 type Props = {
   title: string;
@@ -105,9 +105,9 @@ const hour = 60;
 
 export function PriorityButtons({ sweepId, sweepName, priorityMinutes, isFirst }: PriorityButtonsProps) {
   const trpc = useTrpc();
-  const change = useAction(trpc.nodes.prioritise.mutationOptions(), {
+  const change = useAction(trpc.queue.prioritise.mutationOptions(), {
     toast: ({ minutes }) => `${sweepName}: priority ${formatPriority(minutes)}`,
-    stale: [trpc.nodes.queue.queryFilter()],
+    stale: [trpc.queue.list.queryFilter()],
   });
   const set = (priority: number | "front") => () => change.mutate({ sweepId, priority });
   return (

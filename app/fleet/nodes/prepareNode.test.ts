@@ -12,7 +12,7 @@ import {
   formatKind,
   formatSlot,
 } from "./prepareNode.ts";
-import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
+import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
 
 const node = Node.parse({
   kind: "ssh",

@@ -12,13 +12,13 @@ import { AgoCell } from "#app/_components/Ago.tsx";
 import { CancelEvaluations } from "#app/_components/cancelling/CancelDialog.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
-import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
+import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
 
-type Queue = inferRouterOutputs<AppRouter>["nodes"]["queue"];
+type Queue = inferRouterOutputs<AppRouter>["queue"]["list"];
 
 export function QueueView() {
   // The orchestrator stores its observations twice a second, so a refetch every two seconds is enough.
-  const { data: queue } = useSuspenseQuery(useTrpc().nodes.queue.queryOptions(undefined, { refetchInterval: 2000 }));
+  const { data: queue } = useSuspenseQuery(useTrpc().queue.list.queryOptions(undefined, { refetchInterval: 2000 }));
   return (
     <>
       <PageHead title="Queue">

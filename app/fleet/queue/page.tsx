@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Queue" };
 
 export default async function QueuePage() {
   const { trpc, queryClient, state } = await makePrefetch(pages.queue);
-  await queryClient.fetchQuery(trpc.nodes.queue.queryOptions());
+  await queryClient.fetchQuery(trpc.queue.list.queryOptions());
   return (
     <HydrationBoundary state={state()}>
       <QueueView />

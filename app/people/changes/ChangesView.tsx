@@ -9,12 +9,12 @@ import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import type { AuditEntry } from "#server/db/people/changes.ts";
+import type { Change } from "#server/db/people/changes.ts";
 import { AgoCell } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const wordsPart = typedPart("q");
-/** Number of audit log entries in a full answer of the server; after a shorter answer, there are no older entries. */
+/** Number of log of changes entries in a full answer of the server; after a shorter answer, there are no older entries. */
 const pageSize = 100;
 
 export function ChangesView() {
@@ -25,7 +25,7 @@ export function ChangesView() {
   const before = pages.at(-1);
   const asked = { words: useDeferredValue(words).slice(0, 200), ...(before !== undefined && { before }) };
   const { data: entries, isPlaceholderData } = useQuery(
-    trpc.audit.entries.queryOptions(asked, { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
+    trpc.changes.list.queryOptions(asked, { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
   );
   const last = entries?.at(-1);
   return (
@@ -66,7 +66,7 @@ export function ChangesView() {
   );
 }
 
-function ChangeTable({ entries }: { entries: readonly AuditEntry[] }) {
+function ChangeTable({ entries }: { entries: readonly Change[] }) {
   return (
     <Table caption="Changes, the newest first">
       <Head cells={["When", "Who", "Action", "About"]} />

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: "Changes" };
 
 export default async function ChangesPage() {
   const { trpc, queryClient, state } = await makePrefetch(pages.changes);
-  await queryClient.prefetchQuery(trpc.audit.entries.queryOptions({ words: "" }));
+  await queryClient.prefetchQuery(trpc.changes.list.queryOptions({ words: "" }));
   return (
     <HydrationBoundary state={state()}>
       <ChangesView />

@@ -15,7 +15,7 @@ import type { PlannedSweep } from "#server/db/plan/sweeps.ts";
 import type { Stopping, StoppingAccount } from "#server/domain/plan/stopping/stopping.ts";
 import { countOver, type RunCounts } from "#server/domain/runs/progress.ts";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
-import { formatPriority } from "#app/_components/sweeps/formatPriority.ts";
+import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
 import { describeUntaught } from "#packages/detector";
 import { Notice } from "#app/_ui/Notice.tsx";
 
@@ -148,7 +148,7 @@ function AskToAct({ id, onClose }: { id: string; onClose: () => void }) {
 
 export function TurnView({ sweepId }: { sweepId: string }) {
   const trpc = useTrpc();
-  const { data: queue = [] } = useQuery(trpc.nodes.queue.queryOptions(undefined, { refetchInterval: 5000 }));
+  const { data: queue = [] } = useQuery(trpc.queue.list.queryOptions(undefined, { refetchInterval: 5000 }));
   const turn = prepareTurn(queue, sweepId);
   if (!turn) return null;
   const { sweepName, priorityMinutes, isFirst, position, problem } = turn;

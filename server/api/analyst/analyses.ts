@@ -15,7 +15,7 @@ import { exportReport } from "../publish/reports/exportReport.ts";
 import { freezeBlocks, renderReport, renderShared } from "../publish/reports/renderReport.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
-import { readSample, readSampleIndex } from "../runs/episodes.ts";
+import { readEpisode, readEpisodeIndex } from "../runs/episodes.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readCharts, readGhosts } from "../runs/charts.ts";
 import { readComparedFinals, readComparison } from "../runs/comparison.ts";
@@ -81,10 +81,10 @@ const analyses = {
   restingRules: readResting,
   rulesLaunch: wakeResting,
   runStudy: readRunStudy,
-  sample: async (database: Database, { id, attempt, line }: { id: string; attempt: number; line: number }) =>
-    readSample(await readAttemptFolder(database, id, attempt), line),
-  samples: async (database: Database, { id }: { id: string }) =>
-    readSampleIndex(await readAttemptFolders(database, id)),
+  episode: async (database: Database, { id, attempt, line }: { id: string; attempt: number; line: number }) =>
+    readEpisode(await readAttemptFolder(database, id, attempt), line),
+  episodes: async (database: Database, { id }: { id: string }) =>
+    readEpisodeIndex(await readAttemptFolders(database, id)),
   search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),
   shared: (database: Database, { shared }: { shared: Shared }) => renderShared(database, shared),
   shownReport: async (database: Database, { id }: { id: string }) => {

@@ -36,7 +36,7 @@ it("has every change with its author, and why one was refused; reading and sense
   await expect(as(browser).sweep.pause({ id: "gone" })).rejects.toThrow();
   await expect(as(browser).sweep.pause({ id: 7 } as never)).rejects.toThrow();
   await as(browser).sweep.list();
-  const entries = await as(browser).audit.entries({});
+  const entries = await as(browser).changes.list({});
   expect(entries.map(({ who, action, subject, problem }) => [who, action, subject, problem])).toEqual([
     ["browser", "sweep.pause", "id=gone", expect.stringContaining("gone")],
     ["token robot", "sweep.cancel", "id=night", null],
@@ -46,7 +46,7 @@ it("has every change with its author, and why one was refused; reading and sense
 
 it("finds entries by words, and goes on from an older one", async () => {
   const idsOf = async (asked: { words?: string; before?: number }) =>
-    (await as(browser).audit.entries(asked)).map(({ id }) => id);
+    (await as(browser).changes.list(asked)).map(({ id }) => id);
   const all = await idsOf({});
   expect(await idsOf({ words: "ROBOT night" })).toEqual([all[1]]);
   expect(await idsOf({ words: "%" })).toEqual([]);

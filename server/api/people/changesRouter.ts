@@ -2,8 +2,8 @@ import { z } from "zod";
 import { readChanges } from "#server/db/people/changes.ts";
 import { viewing, router } from "../trpc.ts";
 
-export const auditRouter = router({
-  entries: viewing
+export const changesRouter = router({
+  list: viewing
     .input(
       z.strictObject({
         /** Words that every returned entry contains. */

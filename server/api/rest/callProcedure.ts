@@ -58,12 +58,19 @@ const sameNames = [
 ];
 
 /** Current paths of procedures that moved in this version, by old path. The next version no longer redirects. */
-const movedPaths: Readonly<Record<string, string>> = Object.fromEntries(
-  [...sameNames.map((name) => [name, name]), ...Object.entries(movedNames)].map(([from, to]) => [
-    `stability/${from}`,
-    `analysis/${to}`,
-  ]),
-);
+const movedPaths: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...sameNames.map((name) => [name, name]), ...Object.entries(movedNames)].map(([from, to]) => [
+      `stability/${from}`,
+      `analysis/${to}`,
+    ]),
+  ),
+  "audit/entries": "changes/list",
+  "nodes/queue": "queue/list",
+  "nodes/prioritise": "queue/prioritise",
+  "run/samples": "run/episodes",
+  "run/sample": "run/episode",
+};
 
 async function answer(context: Context, procedure: RestProcedure, request: RestRequest): Promise<RestAnswer> {
   const { values, paging } =

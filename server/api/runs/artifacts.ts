@@ -15,7 +15,7 @@ import {
   listAllArtifacts,
 } from "#server/engine/trainers/artifactFolder.ts";
 import { findInside, orNull } from "./findInside.ts";
-import { type AttemptFolder, samplesFile } from "./episodes.ts";
+import { type AttemptFolder, episodesFile } from "./episodes.ts";
 
 /** Path of each downloadable file in an attempt's folder, by the file's public name: a browser never sends a path. */
 const places = {
@@ -31,7 +31,7 @@ const places = {
   "chat_template.jinja": "model/chat_template.jinja",
   "adapter_model.safetensors": "adapter/adapter_model.safetensors",
   "adapter_config.json": "adapter/adapter_config.json",
-  [samplesFile]: samplesFile,
+  [episodesFile]: episodesFile,
   "events.jsonl": "events.jsonl",
 } as const;
 export type ArtifactName = keyof typeof places | ShardName;

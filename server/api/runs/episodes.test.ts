@@ -2,9 +2,9 @@ import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { findArtifacts, findModelFolder } from "./artifacts.ts";
-import { readSample, readSampleIndex, type AttemptFolder } from "./episodes.ts";
+import { readEpisode, readEpisodeIndex, type AttemptFolder } from "./episodes.ts";
 
 let home: string;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true }));
 
-function episode(iteration: number, seed: number): SampleEpisode {
+function episode(iteration: number, seed: number): StoredEpisode {
   const response = [{ token: "<action>", logProb: -0.1 }];
   const turn = { prompt: "look", response, action: "Up", reward: 1, isFormatValid: true, isActionValid: false };
   return { v: 1, iteration, seed, taskType: "look", isSuccess: seed > 1, episodeReward: seed, turns: [turn, turn] };
@@ -27,7 +27,7 @@ async function write(number: number, lines: readonly unknown[]): Promise<Attempt
 it("lists the episodes of all attempts, the newest one's where both went through an iteration", async () => {
   const first = await write(1, [episode(0, 1), episode(5, 1), episode(5, 2)]);
   const second = await write(2, [episode(5, 3), episode(10, 3)]);
-  const { episodes, numUnreadable, isCut } = await readSampleIndex([first, second]);
+  const { episodes, numUnreadable, isCut } = await readEpisodeIndex([first, second]);
   expect(episodes.map(({ iteration, seed, attempt, line }) => [iteration, seed, attempt, line])).toEqual([
     [0, 1, 1, 0],
     [5, 3, 2, 0],
@@ -41,21 +41,21 @@ it("lists the episodes of all attempts, the newest one's where both went through
     numInvalid: 2,
   });
   expect([numUnreadable, isCut]).toEqual([0, false]);
-  expect(await readSample(second.folder, 1)).toEqual(episode(10, 3));
-  await expect(readSample(second.folder, 9)).rejects.toThrow("no episode at line 9");
+  expect(await readEpisode(second.folder, 1)).toEqual(episode(10, 3));
+  await expect(readEpisode(second.folder, 9)).rejects.toThrow("no episode at line 9");
 });
 
 it("waits for a line that is still being written, and counts what is no episode", async () => {
   const attempt = await write(1, [{ v: 2 }, episode(0, 1)]);
   await appendFile(join(attempt.folder, "samples.jsonl"), JSON.stringify(episode(5, 1)).slice(0, 40));
-  const { episodes, numUnreadable } = await readSampleIndex([attempt]);
+  const { episodes, numUnreadable } = await readEpisodeIndex([attempt]);
   expect([episodes.length, numUnreadable]).toEqual([1, 1]);
-  expect(await readSample(attempt.folder, 1)).toEqual(episode(0, 1));
+  expect(await readEpisode(attempt.folder, 1)).toEqual(episode(0, 1));
 });
 
 it("has nothing to list for a run without samples", async () => {
   const folder = await mkdtemp(join(home, "empty-"));
-  expect(await readSampleIndex([{ number: 1, folder }])).toEqual({ episodes: [], numUnreadable: 0, isCut: false });
+  expect(await readEpisodeIndex([{ number: 1, folder }])).toEqual({ episodes: [], numUnreadable: 0, isCut: false });
 });
 
 it("offers each file as the newest attempt that has it wrote it, and never one outside", async () => {

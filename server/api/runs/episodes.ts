@@ -2,16 +2,16 @@ import { tryJson } from "#trainer/spec/tryJson.ts";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { AppError } from "#packages/base";
 import { findInside } from "./findInside.ts";
 
-export const samplesFile = "samples.jsonl";
+export const episodesFile = "samples.jsonl";
 
 export type AttemptFolder = { number: number; folder: string };
 
 /** Summary of a sample episode: its position and outcome, without its turns. */
-export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
+export type EpisodeHead = Pick<StoredEpisode, "iteration" | "seed" | "isSuccess" | "episodeReward"> & {
   score?: number | undefined;
   taskType?: string | undefined;
   attempt: number;
@@ -22,9 +22,9 @@ export type SampleHead = Pick<SampleEpisode, "iteration" | "seed" | "isSuccess" 
   numInvalid: number;
 };
 
-export type SampleIndex = {
+export type EpisodeIndex = {
   /** Episodes sorted by iteration; those of one iteration are in the order in which they were written. */
-  episodes: SampleHead[];
+  episodes: EpisodeHead[];
   numUnreadable: number;
   /** True if a file was larger than `maxBytes` and was read only in part. */
   isCut: boolean;
@@ -34,8 +34,8 @@ export type SampleIndex = {
 const maxBytes = 64 * 2 ** 20;
 
 /** Lists all sample episodes of a run. Of equal iterations in several attempts, the newest counts, as in the curves. */
-export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promise<SampleIndex> {
-  const episodes: SampleHead[] = [];
+export async function readEpisodeIndex(attempts: readonly AttemptFolder[]): Promise<EpisodeIndex> {
+  const episodes: EpisodeHead[] = [];
   let numUnreadable = 0;
   let isCut = false;
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
@@ -50,19 +50,19 @@ export async function readSampleIndex(attempts: readonly AttemptFolder[]): Promi
   return { episodes: episodes.toSorted((a, b) => a.iteration - b.iteration), numUnreadable, isCut };
 }
 
-export async function readSample(folder: string, wanted: number): Promise<SampleEpisode> {
+export async function readEpisode(folder: string, wanted: number): Promise<StoredEpisode> {
   for await (const { line, text } of readLines(folder)) {
     const episode = line === wanted ? parse(text) : undefined;
     if (episode) return episode;
   }
-  throw new AppError("not_found", `${samplesFile} has no episode at line ${wanted}`);
+  throw new AppError("not_found", `${episodesFile} has no episode at line ${wanted}`);
 }
 
 type Line = { line: number; text: string };
 
 /** Yields the lines of an attempt's sample file, except a last line without line feed, which may be incomplete. */
 async function* readLines(folder: string): AsyncGenerator<Line> {
-  const path = await findInside(folder, samplesFile);
+  const path = await findInside(folder, episodesFile);
   if (path === null) return;
   const stream = createReadStream(path, { encoding: "utf8", end: maxBytes - 1 });
   let endsInNewline = true;
@@ -77,15 +77,15 @@ async function* readLines(folder: string): AsyncGenerator<Line> {
 }
 
 async function isLongerThanRead(folder: string): Promise<boolean> {
-  const path = await findInside(folder, samplesFile);
+  const path = await findInside(folder, episodesFile);
   return path !== null && (await stat(path)).size > maxBytes;
 }
 
-function parse(text: string): SampleEpisode | undefined {
-  return SampleEpisode.safeParse(tryJson(text)).data;
+function parse(text: string): StoredEpisode | undefined {
+  return StoredEpisode.safeParse(tryJson(text)).data;
 }
 
-function toHead(episode: SampleEpisode, attempt: number, line: number): SampleHead {
+function toHead(episode: StoredEpisode, attempt: number, line: number): EpisodeHead {
   const { iteration, seed, taskType, isSuccess, score, episodeReward, turns } = episode;
   const numInvalid = turns.filter(({ isFormatValid, isActionValid }) => !isFormatValid || !isActionValid).length;
   return {

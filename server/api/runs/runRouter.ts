@@ -161,11 +161,11 @@ export const runRouter = router({
       readTail(await runs.readAttemptFolder(ctx.database, input.id, input.attempt), input.file, input.maxBytes),
     ),
 
-  samples: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("samples", input, signal)),
+  episodes: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("episodes", input, signal)),
 
-  sample: viewing
+  episode: viewing
     .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
-    .query(({ ctx, input, signal }) => ctx.analyst.ask("sample", input, signal)),
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("episode", input, signal)),
 
   /** Lists the run's files for download, from `/api/runs/RUN/files/NAME`. */
   artifacts: viewing.input(ById).query(async ({ ctx, input }) => {

@@ -7,6 +7,7 @@ import { readTable } from "#server/api/publish/answers.ts";
 import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { renderReport } from "#server/api/publish/reports/renderReport.ts";
 import { callProcedure } from "#server/api/rest/callProcedure.ts";
+import { restProcedures } from "#server/api/rest/procedures.ts";
 import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { insertProvenStudy } from "#server/api/testing/provenStudy.ts";
 import type { Context } from "#server/api/trpc.ts";
@@ -94,4 +95,9 @@ it("redirects the addresses of the last version", async () => {
     headers: { location: "/api/v1/analysis/rescue?sweepIds=%5B%22main%22%5D" },
   });
   expect(await ask("stability/findings")).toMatchObject({ status: 308 });
+  for (const former of ["audit/entries", "nodes/queue", "run/samples", "run/sample", "nodes/prioritise"]) {
+    const { status, headers = {} } = await ask(former);
+    expect(status, former).toBe(308);
+    expect(restProcedures.has(headers["location"]?.slice(8).split("?")[0] ?? ""), former).toBe(true);
+  }
 });

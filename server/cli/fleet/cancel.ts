@@ -24,7 +24,7 @@ export function addCancel(program: Command, { performInStudio }: Performer): voi
     );
 }
 
-/** Requests that the orchestrator stop a sweep or a run. `by`: user named in the audit log. */
+/** Requests that the orchestrator stop a sweep or a run. `by`: user named in the log of changes. */
 export async function cancel(database: Database, target: string, by = "command line"): Promise<Outcome> {
   const { cancel: order } = await import("#server/db/fleet/cancellations.ts");
   if (isRunId(target)) {

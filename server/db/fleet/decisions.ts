@@ -20,7 +20,7 @@ const OpenRun = z.object({
   reason: RunReasonColumn,
   intent: z.enum(["run", "cancel", "stop"]),
   sweepIntent: z.enum(["run", "pause", "cancel"]),
-  /** User who cancelled, as in the audit log; null if the run is not cancelled. */
+  /** User who cancelled, as in the log of changes; null if the run is not cancelled. */
   cancelledBy: z.string().nullable(),
   maxAttempts: z.int(),
   numAttempts: z.int(),

@@ -1,7 +1,8 @@
 import { afterAll, expect, it } from "vitest";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { readOpenRuns, startAttempt } from "./decisions.ts";
-import { readFullDisks, readMachines, readNodes, readQueue, saveNodes, setPriority } from "./nodes.ts";
+import { readFullDisks, readMachines, readNodes, saveNodes } from "./nodes.ts";
+import { readQueue, setPriority } from "./queue.ts";
 import { insertSweep } from "../testing/insertRun.ts";
 import { makeTestDatabase } from "../testing/testDatabase.ts";
 

@@ -4,7 +4,7 @@ import { clip } from "#server/domain/people/changes.ts";
 import { type Guesses, guessing } from "#server/domain/people/newPassword.ts";
 import { readRows } from "../storage/readRows.ts";
 
-const AuditEntry = z.object({
+const Change = z.object({
   id: z.int(),
   at: z.date(),
   who: z.string(),
@@ -13,12 +13,12 @@ const AuditEntry = z.object({
   /** Reason why the change was refused; null if it was made. */
   problem: z.string().nullable(),
 });
-export type AuditEntry = z.infer<typeof AuditEntry>;
+export type Change = z.infer<typeof Change>;
 
-/** Adds a change to the audit log, whether it was made or refused. */
+/** Adds a change to the log of changes, whether it was made or refused. */
 export async function noteChange(
   pool: Pool,
-  { who, action, subject, problem }: Omit<AuditEntry, "id" | "at">,
+  { who, action, subject, problem }: Omit<Change, "id" | "at">,
 ): Promise<void> {
   await pool.query("INSERT INTO audit_entry (who, action, subject, problem) VALUES ($1, $2, $3, $4)", [
     who,
@@ -32,8 +32,8 @@ export async function noteChange(
 export async function readChanges(
   pool: Pool,
   { words, before, limit }: { words: readonly string[]; before: number | undefined; limit: number },
-): Promise<AuditEntry[]> {
-  return readRows(pool, AuditEntry, {
+): Promise<Change[]> {
+  return readRows(pool, Change, {
     sql: `SELECT id, at, who, action, subject, problem FROM audit_entry
       WHERE ($2::int IS NULL OR id < $2)
         AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS word

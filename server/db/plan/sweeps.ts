@@ -29,7 +29,7 @@ export type SweepSummary = {
   name: string;
   description: string;
   intent: SweepIntent;
-  /** User who cancelled, as in the audit log, and the end of the period in which this can be undone. */
+  /** User who cancelled, as in the log of changes, and the end of the period in which this can be undone. */
   cancelledBy: string | null;
   cancelAt: Date | null;
   origin: SweepOrigin;

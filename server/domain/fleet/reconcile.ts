@@ -33,7 +33,7 @@ export type ReconcileRun = {
   /** Intended state of the run. "stop": the sweep's stopping rule ends it, which is not a failure. */
   intent: "run" | "cancel" | "stop";
   sweepIntent: "run" | "pause" | "cancel";
-  /** User who cancelled the run, as in the audit log; null if nobody did. */
+  /** User who cancelled the run, as in the log of changes; null if nobody did. */
   cancelledBy?: string | null;
   maxAttempts: number;
   /** Number of attempts, including the live attempt. */

@@ -20,14 +20,14 @@ import { readWeights, valuesOf } from "#trainer/policy/llama/weights.ts";
 import { parameterInputs } from "#trainer/policy/parameters.ts";
 import { transformerLogits } from "#trainer/policy/transformer.ts";
 import { noPackages } from "#trainer/python/packages.ts";
-import { openSamples } from "#trainer/run/acting/storedEpisodes.ts";
+import { openEpisodes } from "#trainer/run/acting/storedEpisodes.ts";
 import { makeModelFolder } from "#trainer/run/testing/modelFolder.ts";
 import { makeRecorder } from "#trainer/run/testing/recorder.ts";
 import { tinySpec, type Partly } from "#trainer/run/testing/tinySpec.ts";
 import { train } from "#trainer/run/train.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { useModel, type OpenModel } from "./models.ts";
 import type { Play, Reply } from "./play.ts";
 import { proposeText, scoreTexts } from "./proposeText.ts";
@@ -57,11 +57,11 @@ async function finish(spec: Spec) {
   const folder = join(home, `run${numRuns++}`);
   mkdirSync(folder);
   const samples = join(folder, "samples.jsonl");
-  const outcome = await train(spec, { ...makeRecorder(folder).run, samples: openSamples(samples) });
+  const outcome = await train(spec, { ...makeRecorder(folder).run, episodeFile: openEpisodes(samples) });
   expect(outcome).toMatchObject({ exit: "completed" });
   const lines = readFileSync(samples, "utf8").trim().split("\n");
   const episodes = lines
-    .map((line) => SampleEpisode.parse(JSON.parse(line)))
+    .map((line) => StoredEpisode.parse(JSON.parse(line)))
     .filter(({ iteration }) => iteration === 1);
   return { folder: join(folder, "model"), episodes };
 }

@@ -8,7 +8,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
-import type { Samples } from "./storedEpisodes.ts";
+import type { EpisodeFile } from "./storedEpisodes.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup } from "./summary.ts";
 
 /** Task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the random streams. */
@@ -37,7 +37,7 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
 const seenPanel = { stream: "evaluation", firstSeed: taskSeeds.seen.from };
 const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.from };
 
-type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; samples: Samples };
+type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; episodeFile: EpisodeFile };
 
 /**
  * Evaluates the policy on held-out tasks of the run's environment and returns metrics. A curriculum is evaluated in
@@ -46,7 +46,7 @@ type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration:
 export async function evaluate(
   spec: RunSpec,
   actor: Actor,
-  { family, phases, iteration, samples }: Evaluated,
+  { family, phases, iteration, episodeFile }: Evaluated,
 ): Promise<Record<string, number>> {
   const { numEpisodes, unseenEpisodes } = spec.evaluation;
   const besides: Record<string, number> = {};
@@ -56,7 +56,7 @@ export async function evaluate(
   }
   const groups = await play(spec, actor, { ...seenPanel, family, iteration, numEpisodes });
   const shown = groups.slice(0, spec.execution.numSamples);
-  samples.write(
+  episodeFile.write(
     iteration,
     shown.map((group) => ({ ...group, episodes: group.episodes.slice(0, 1) })),
     actor,

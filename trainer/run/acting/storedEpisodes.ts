@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { Actor } from "./actor.ts";
 import type { GroupRecord, TurnRecord } from "./rollout.ts";
 
-export type Samples = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
+export type EpisodeFile = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
 /** Stored episodes as JSON Lines. An iteration whose episodes an earlier process wrote is not written again. */
-export function openSamples(path: string): Samples {
+export function openEpisodes(path: string): EpisodeFile {
   const known = new Set(existsSync(path) ? cutTornLine(path).map((episode) => episode.iteration) : []);
   return {
     write(iteration, groups, actor) {
@@ -31,17 +31,17 @@ function appendWhole(path: string, text: string): void {
 }
 
 /** Removes an incomplete last line, which an interrupted write leaves. Returns the episodes of the complete lines. */
-function cutTornLine(path: string): SampleEpisode[] {
+function cutTornLine(path: string): StoredEpisode[] {
   const text = readFileSync(path, "utf8");
   const intact = text.slice(0, text.lastIndexOf("\n") + 1);
   if (intact.length < text.length) writeFileSync(path, intact);
   return intact
     .split("\n")
     .slice(0, -1)
-    .map((line) => SampleEpisode.parse(JSON.parse(line)));
+    .map((line) => StoredEpisode.parse(JSON.parse(line)));
 }
 
-function toEpisodes(iteration: number, { seed, episodes, part }: GroupRecord, actor: Actor): SampleEpisode[] {
+function toEpisodes(iteration: number, { seed, episodes, part }: GroupRecord, actor: Actor): StoredEpisode[] {
   return episodes.map(({ taskType, isSuccess, score, episodeReward, turns }) => ({
     v: 1,
     iteration,
@@ -54,7 +54,7 @@ function toEpisodes(iteration: number, { seed, episodes, part }: GroupRecord, ac
   }));
 }
 
-function toTurn(record: TurnRecord, actor: Actor): Omit<SampleEpisode["turns"][number], "prompt"> {
+function toTurn(record: TurnRecord, actor: Actor): Omit<StoredEpisode["turns"][number], "prompt"> {
   const { response, samplerLogProbs, samplerEntropies, action, reward, isFormatValid, isActionValid } = record;
   return {
     response: actor.words(response).map((token, t) => ({

@@ -21,7 +21,7 @@ export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; 
   };
   const run: RunContext = {
     log,
-    samples: { write: () => {} },
+    episodeFile: { write: () => {} },
     checkpoints: { save: () => {}, latest: () => ({ problems: [] }), at: () => undefined },
     interrupt: makeInterrupt(),
     sessionOptions: cacheFolder === undefined ? {} : { cacheFolder },

@@ -41,7 +41,7 @@ function listRuns({ configurations, names }: Props): { runId: string; name: stri
 export function ComparedEpisodes({ configurations, names }: Props) {
   const trpc = useTrpc();
   const runs = listRuns({ configurations, names });
-  const queries = useQueries({ queries: runs.map(({ runId }) => trpc.run.samples.queryOptions({ id: runId })) });
+  const queries = useQueries({ queries: runs.map(({ runId }) => trpc.run.episodes.queryOptions({ id: runId })) });
   const error = queries.find((query) => query.error)?.error;
   const sampled = runs.flatMap((run, i): SampledRun[] => {
     const episodes = queries[i]?.data?.episodes;

@@ -3,7 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
 import { alignEpisodes, describeParting } from "#server/domain/runs/compare/differences.ts";
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -27,7 +27,7 @@ export function SideBySide({ columns, configurations }: Props) {
   const trpc = useTrpc();
   const queries = useQueries({
     queries: columns.map(({ runId, head: { attempt, line } }) =>
-      trpc.run.sample.queryOptions({ id: runId, attempt, line }, { staleTime: Infinity }),
+      trpc.run.episode.queryOptions({ id: runId, attempt, line }, { staleTime: Infinity }),
     ),
   });
   const error = queries.find((query) => query.error)?.error;
@@ -37,7 +37,7 @@ export function SideBySide({ columns, configurations }: Props) {
   return <Aligned columns={columns} configurations={configurations} episodes={episodes} />;
 }
 
-function Aligned({ columns, configurations, episodes }: Props & { episodes: readonly SampleEpisode[] }) {
+function Aligned({ columns, configurations, episodes }: Props & { episodes: readonly StoredEpisode[] }) {
   const named = episodes.map((episode, i) => ({ ...episode, name: columns[i]?.name ?? "" }));
   const alignment = alignEpisodes(episodes);
   const [chosen, setChosen] = useState(alignment.partsAt ?? 0);
@@ -62,7 +62,7 @@ function Aligned({ columns, configurations, episodes }: Props & { episodes: read
   );
 }
 
-type EpisodeTurnProps = { name: string; episode: SampleEpisode; at: number; spec: StoredSpec | undefined };
+type EpisodeTurnProps = { name: string; episode: StoredEpisode; at: number; spec: StoredSpec | undefined };
 
 function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
   const turn = episode.turns[at];
@@ -99,7 +99,7 @@ function EpisodeTurn({ name, episode, at, spec }: EpisodeTurnProps) {
 }
 
 /** Draws the environment's state at a turn, obtained by replaying the recorded responses. */
-function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisode; at: number }) {
+function Replayed({ spec, episode, at }: { spec: CellSpec; episode: StoredEpisode; at: number }) {
   const { environment, rollout } = spec;
   const { shape, historyLength } = rollout;
   const replies = repliesBefore(episode.turns, at);
@@ -109,7 +109,7 @@ function Replayed({ spec, episode, at }: { spec: CellSpec; episode: SampleEpisod
 }
 
 type TurnTableProps = {
-  episodes: readonly (SampleEpisode & { name: string })[];
+  episodes: readonly (StoredEpisode & { name: string })[];
   partsAt: number | undefined;
   chosen: number;
   onChoose: (turn: number) => void;
@@ -155,7 +155,7 @@ function TurnTable({ episodes, partsAt, chosen, onChoose }: TurnTableProps) {
   );
 }
 
-function TurnWords({ turn }: { turn: SampleEpisode["turns"][number] | undefined }) {
+function TurnWords({ turn }: { turn: StoredEpisode["turns"][number] | undefined }) {
   if (!turn) return <span className="text-muted">episode over</span>;
   const validity = formatValidity(turn);
   return (

@@ -1,8 +1,8 @@
-import type { SampleHead } from "#server/api/runs/episodes.ts";
+import type { EpisodeHead } from "#server/api/runs/episodes.ts";
 
-export type SampledRun = { runId: string; name: string; episodes: readonly SampleHead[] };
+export type SampledRun = { runId: string; name: string; episodes: readonly EpisodeHead[] };
 
-export type EpisodeColumn = { runId: string; name: string; head: SampleHead };
+export type EpisodeColumn = { runId: string; name: string; head: EpisodeHead };
 
 export type ColumnChoice = {
   /** Seed of the compared task; undefined: the task of which the most runs recorded episodes. */

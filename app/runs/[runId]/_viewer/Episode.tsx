@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
-import type { SampleHead } from "#server/api/runs/episodes.ts";
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { EpisodeHead } from "#server/api/runs/episodes.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -13,7 +13,7 @@ import { ShadeLegend } from "#app/_components/Tokens.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
 import { toTrainedRun, type TrainedRun } from "../trainedRun.ts";
 import { formatValidity, repliesBefore } from "#app/_components/episode/turns.ts";
-import { entropyScaleOf, type SampleTurn, type Shading } from "./prepareTurn.ts";
+import { entropyScaleOf, type StoredTurn, type Shading } from "./prepareTurn.ts";
 import { TurnView } from "./TurnView.tsx";
 import { Observation } from "#app/_components/episode/Observation.tsx";
 import { useMoment } from "#app/_components/episode/useEpisode.ts";
@@ -28,12 +28,12 @@ type Reading = {
   onPlay: (from: PlayFrom) => void;
 };
 
-export function Episode({ run, head, ...reading }: Reading & { head: SampleHead }) {
+export function Episode({ run, head, ...reading }: Reading & { head: EpisodeHead }) {
   const trpc = useTrpc();
   const { attempt, line } = head;
   const { data, error } = useQuery(
     // Recorded episodes do not change, so they are never refetched.
-    trpc.run.sample.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
+    trpc.run.episode.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <p className="text-muted">Reading…</p>;
@@ -45,7 +45,7 @@ const shadings = [
   { value: "entropy", label: "Entropy" },
 ] as const;
 
-function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpisode }) {
+function Turns({ episode, run, onRead, onPlay }: Reading & { episode: StoredEpisode }) {
   const { turns } = episode;
   const [at, setAt] = useState(0);
   const [shading, setShading] = useState<Shading>("probability");
@@ -100,7 +100,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: SampleEpis
   );
 }
 
-function Outcome({ episode }: { episode: SampleEpisode }) {
+function Outcome({ episode }: { episode: StoredEpisode }) {
   const { seed, iteration, taskType, isSuccess, score, episodeReward, turns } = episode;
   // Hides a score that repeats the success, as in an environment without a native score.
   const isScoreNews = score !== undefined && score !== Number(isSuccess);
@@ -120,7 +120,7 @@ function Outcome({ episode }: { episode: SampleEpisode }) {
   );
 }
 
-type Props = { run: TrainedRun; seed: number; turns: readonly SampleTurn[]; at: number; onPlay: () => void };
+type Props = { run: TrainedRun; seed: number; turns: readonly StoredTurn[]; at: number; onPlay: () => void };
 
 /** Draws the environment's state at a turn, obtained by replaying the recorded responses. */
 function Seen({ run, seed, turns, at, onPlay }: Props) {
@@ -154,7 +154,7 @@ function Seen({ run, seed, turns, at, onPlay }: Props) {
   );
 }
 
-type TurnStripProps = { turns: readonly SampleTurn[]; at: number; onChoose: (turn: number) => void };
+type TurnStripProps = { turns: readonly StoredTurn[]; at: number; onChoose: (turn: number) => void };
 
 function TurnStrip({ turns, at, onChoose }: TurnStripProps) {
   return (

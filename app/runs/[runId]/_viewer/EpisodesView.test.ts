@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { SampleHead } from "#server/api/runs/episodes.ts";
+import type { EpisodeHead } from "#server/api/runs/episodes.ts";
 import { choicesOf, filterEpisodes, noFilter } from "./EpisodesView.tsx";
 
-function head(line: number, changes: Partial<SampleHead>): SampleHead {
+function head(line: number, changes: Partial<EpisodeHead>): EpisodeHead {
   const usual = { attempt: 1, line, iteration: 0, seed: line, isSuccess: false, episodeReward: 0 };
   return { ...usual, score: undefined, taskType: undefined, numTurns: 3, numInvalid: 0, ...changes };
 }

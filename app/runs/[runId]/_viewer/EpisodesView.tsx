@@ -9,7 +9,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import type { PlayFrom } from "../_play/PlayView.tsx";
-import type { SampleHead } from "#server/api/runs/episodes.ts";
+import type { EpisodeHead } from "#server/api/runs/episodes.ts";
 import { Checkbox } from "#app/_ui/Input.tsx";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { classes } from "#app/_ui/classes.ts";
@@ -22,7 +22,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   const [filter, setFilter] = useState(noFilter);
   const [chosen, setChosen] = useState<string>();
   const refetchInterval = isOver(run.status) ? false : 5000;
-  const { data, error } = useQuery(trpc.run.samples.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
+  const { data, error } = useQuery(trpc.run.episodes.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
   // Keeps loaded episodes readable if newer episodes cannot be fetched.
   if (!data) return problem ?? <p className="text-muted">Reading…</p>;
@@ -59,7 +59,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
 
 function NoEpisodes({ run }: { run: RunDetail }) {
   return (
-    <EmptyState title="No sample episodes">
+    <EmptyState title="No episodes">
       {isImported(run.spec)
         ? "The imported files contain no episodes. verl writes rollouts to trainer.rollout_data_dir: import those files with the logs."
         : run.spec.execution.numSamples === 0
@@ -76,7 +76,7 @@ function keyOf({ attempt, line }: { attempt: number; line: number }): string {
 }
 
 type Props = {
-  all: readonly SampleHead[];
+  all: readonly EpisodeHead[];
   numShown: number;
   filter: EpisodeFilter;
   onChange: (filter: EpisodeFilter) => void;
@@ -133,9 +133,9 @@ function withAll(values: readonly string[]) {
 }
 
 type EpisodeListProps = {
-  episodes: readonly SampleHead[];
-  chosen: SampleHead;
-  onChoose: (episode: SampleHead) => void;
+  episodes: readonly EpisodeHead[];
+  chosen: EpisodeHead;
+  onChoose: (episode: EpisodeHead) => void;
 };
 
 /** Number of episodes that the list shows at first, and that each click on "show more" adds. */
@@ -169,7 +169,7 @@ function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
   );
 }
 
-type RowProps = { episode: SampleHead; isChosen: boolean; onChoose: () => void };
+type RowProps = { episode: EpisodeHead; isChosen: boolean; onChoose: () => void };
 
 function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
   const { isSuccess, seed, taskType, episodeReward, numTurns, numInvalid } = episode;
@@ -215,12 +215,12 @@ export const noFilter: EpisodeFilter = {
 };
 
 /** Returns matching episodes, newest iteration first; episodes of one iteration keep the order of the file. */
-export function filterEpisodes(episodes: readonly SampleHead[], filter: EpisodeFilter): SampleHead[] {
+export function filterEpisodes(episodes: readonly EpisodeHead[], filter: EpisodeFilter): EpisodeHead[] {
   return episodes.filter((episode) => isIn(episode, filter)).toSorted((a, b) => b.iteration - a.iteration);
 }
 
 function isIn(
-  { iteration, isSuccess, numInvalid, taskType }: SampleHead,
+  { iteration, isSuccess, numInvalid, taskType }: EpisodeHead,
   { isInvalidOnly, outcome, ...wanted }: EpisodeFilter,
 ): boolean {
   return (
@@ -232,7 +232,7 @@ function isIn(
 }
 
 /** Returns the episodes' iterations (newest first) and task types (by name). */
-export function choicesOf(episodes: readonly SampleHead[]): { iterations: number[]; taskTypes: string[] } {
+export function choicesOf(episodes: readonly EpisodeHead[]): { iterations: number[]; taskTypes: string[] } {
   return {
     iterations: [...new Set(episodes.map(({ iteration }) => iteration))].toSorted((a, b) => b - a),
     taskTypes: [...new Set(episodes.flatMap(({ taskType }) => taskType ?? []))].toSorted(),

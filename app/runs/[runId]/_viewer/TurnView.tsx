@@ -2,11 +2,11 @@ import { formatValue } from "#app/_charts/format.ts";
 import { formatValidity } from "#app/_components/episode/turns.ts";
 import { Tokens } from "#app/_components/Tokens.tsx";
 import { Card } from "#app/_ui/Card.tsx";
-import { breakSections, meanOfKnown, prepareTokens, type SampleTurn, type Shading } from "./prepareTurn.ts";
+import { breakSections, meanOfKnown, prepareTokens, type StoredTurn, type Shading } from "./prepareTurn.ts";
 
 type Props = {
   number: number;
-  turn: SampleTurn;
+  turn: StoredTurn;
   /** Sum of the episode's rewards up to and including this turn. */
   rewardSoFar: number;
   shading: Shading;

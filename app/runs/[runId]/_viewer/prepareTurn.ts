@@ -1,14 +1,14 @@
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { formatValue } from "#app/_charts/format.ts";
 import { isSectionMark } from "#app/_components/episode/turns.ts";
 
-export type SampleTurn = SampleEpisode["turns"][number];
+export type StoredTurn = StoredEpisode["turns"][number];
 
 /** Quantity encoded by a token's background colour: 1 − its probability, or the policy's entropy before the token. */
 export type Shading = "probability" | "entropy";
 
 /** Returns the tokens of a response with their shades. `entropyScale`: entropy in nats at which the shade is 1. */
-export function prepareTokens(response: SampleTurn["response"], shading: Shading, entropyScale: number) {
+export function prepareTokens(response: StoredTurn["response"], shading: Shading, entropyScale: number) {
   return response.map(({ token, logProb, entropy = null }) => ({
     text: token,
     // Shade from 0 (certain) to 1 (improbable, or the scale's highest entropy); null if not recorded.
@@ -35,7 +35,7 @@ function probability(logProb: number): number {
 }
 
 /** Returns the episode's maximum entropy in nats, at least 0.1, so that colours of its turns are comparable. */
-export function entropyScaleOf({ turns }: Pick<SampleEpisode, "turns">): number | undefined {
+export function entropyScaleOf({ turns }: Pick<StoredEpisode, "turns">): number | undefined {
   const known = turns.flatMap(({ response }) => response.flatMap(({ entropy }) => entropy ?? []));
   return known.length === 0 ? undefined : Math.max(0.1, ...known);
 }

@@ -23,7 +23,7 @@ import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
 import { readHeadline } from "../../runs/headline.ts";
 import { readRunTable } from "../../runs/runTable.ts";
-import { readSample, readSampleIndex, type SampleHead } from "../../runs/episodes.ts";
+import { readEpisode, readEpisodeIndex, type EpisodeHead } from "../../runs/episodes.ts";
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
@@ -140,9 +140,9 @@ type EpisodeBlock = FieldsOf<"episode">;
 async function renderEpisode(database: Database, block: EpisodeBlock): Promise<string> {
   const { run: runId, turns: maxTurns } = block;
   const run = await readRun(database, runId);
-  const { episodes } = await readSampleIndex(await readAttemptFolders(database, runId));
+  const { episodes } = await readEpisodeIndex(await readAttemptFolders(database, runId));
   const head = findEpisode(episodes, block);
-  const episode = await readSample(await readAttemptFolder(database, runId, head.attempt), head.line);
+  const episode = await readEpisode(await readAttemptFolder(database, runId, head.attempt), head.line);
   const title = `${[run.cell.method, shortLabel(run.cell.label)].filter(Boolean).join(" · ")}, seed ${run.seed}, iteration ${head.iteration}, task ${head.seed}`;
   const end = `${head.isSuccess ? "✓ Success" : "✕ No success"}, reward ${head.episodeReward}, ${formatCount(head.numTurns, "turn")}`;
   const items = episode.turns.slice(0, maxTurns).map(({ prompt, response, reward, isFormatValid, isActionValid }) => {
@@ -159,7 +159,7 @@ async function renderEpisode(database: Database, block: EpisodeBlock): Promise<s
   ].join("");
 }
 
-function findEpisode(episodes: readonly SampleHead[], { run, iteration, number }: EpisodeBlock): SampleHead {
+function findEpisode(episodes: readonly EpisodeHead[], { run, iteration, number }: EpisodeBlock): EpisodeHead {
   const wanted = iteration ?? episodes.at(-1)?.iteration;
   const there = episodes.filter((episode) => episode.iteration === wanted);
   const found = there[number - 1];

@@ -1,9 +1,9 @@
 import type { SamplingSize } from "#packages/detector";
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { RawRun, RunSeries, Unread } from "#packages/trainers";
 
 export type ForeignRun = RunSeries & {
-  episodes: readonly SampleEpisode[];
+  episodes: readonly StoredEpisode[];
   config: Readonly<Record<string, string>>;
 };
 
@@ -13,7 +13,7 @@ export type RunInFile = RawRun & {
   id?: string;
   /** Configuration of the run if the file contains one, flattened with dots; each value as JSON or text. */
   config?: Readonly<Record<string, string>>;
-  episodes?: readonly SampleEpisode[];
+  episodes?: readonly StoredEpisode[];
 };
 
 export const foreignFormats = {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
-import { readSampleIndex } from "#server/api/runs/episodes.ts";
+import { readEpisodeIndex } from "#server/api/runs/episodes.ts";
 import { readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -283,7 +283,7 @@ it("keeps the episodes of verl's rollout dumps where the viewer looks for them",
   const { sweepId, numRuns } = await importFiles(database, home, { files, ...here });
   expect(numRuns).toBe(1);
   const [run] = await readRuns(database, { sweepIds: [sweepId] });
-  const { episodes, numUnreadable } = await readSampleIndex(await readAttemptFolders(database, run?.id ?? ""));
+  const { episodes, numUnreadable } = await readEpisodeIndex(await readAttemptFolders(database, run?.id ?? ""));
   expect(numUnreadable).toBe(0);
   expect(episodes.map(({ iteration, seed, isSuccess }) => [iteration, seed, isSuccess])).toEqual([
     [1, 0, false],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { methodOf } from "#trainer/spec/method.ts";
-import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { planImport } from "../planImport.ts";
 import { readForeignFile } from "../readForeignFile.ts";
 import { describeStrata, type ResponseTokens } from "./dump.ts";
@@ -80,7 +80,7 @@ describe("verl's rollout dumps", () => {
 
   it("give episodes of one turn that the viewer reads, the first of a step", () => {
     const episodes = found.file.runs[0]?.episodes ?? [];
-    expect(episodes.map((one) => SampleEpisode.parse(one))).toEqual(episodes);
+    expect(episodes.map((one) => StoredEpisode.parse(one))).toEqual(episodes);
     expect(episodes[0]).toMatchObject({
       iteration: 3,
       isSuccess: true,

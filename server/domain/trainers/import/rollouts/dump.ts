@@ -1,7 +1,7 @@
 import { medianOf } from "#trainer/spec/averages.ts";
 import { z } from "zod";
 import { strata } from "#trainer/spec/metric.ts";
-import type { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { makeUnread, parseJson } from "#packages/trainers";
 import type { ForeignFile } from "../foreignRun.ts";
 
@@ -45,7 +45,7 @@ export function isRolloutDump(text: string): boolean {
 export function readRolloutDump(text: string): ForeignFile {
   const unread = makeUnread();
   const responses: ResponseTokens[] = [];
-  const episodes: SampleEpisode[] = [];
+  const episodes: StoredEpisode[] = [];
   let [step, numRollouts] = [0, 0];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
@@ -86,7 +86,7 @@ function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
 }
 
 /** Makes a one-turn episode: the file has only text and score, without the environment's reply and tokens. */
-function toEpisode(rollout: z.infer<typeof Rollout>, index: number): SampleEpisode {
+function toEpisode(rollout: z.infer<typeof Rollout>, index: number): StoredEpisode {
   const { input, output, score, step, acc, data_source } = rollout;
   // The response is split into words so that lines can wrap; its original tokens are unknown.
   const response = (output.match(/\s*\S+/g) ?? []).map((token) => ({ token, logProb: null, entropy: null }));
