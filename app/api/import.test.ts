@@ -164,8 +164,8 @@ test.each([
 test.each(["study.arlarena", "study.gz"])("a recorded study named %s is told where it belongs", async (name) => {
   const file = new Uint8Array(await readFile("studies/table3-sokoban.arlarena"));
   const alone = await send(formOf({ [name]: file }));
-  const words = `${name}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`;
-  expect(alone).toEqual({ status: 400, answer: { problem: words } });
+  const reason = `a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`;
+  expect(alone).toEqual({ status: 400, answer: { problem: `${name}: ${reason}` } });
   const beside = await send(formOf({ [name]: file, "a.jsonl": log(7) }, { preview: "yes" }));
-  expect(beside).toMatchObject({ status: 200, answer: { notes: expect.arrayContaining([`left out: ${words}`]) } });
+  expect(beside).toMatchObject({ status: 200, answer: { left: [{ file: name, reason }] } });
 });

@@ -5,7 +5,7 @@ import { readConfig } from "#server/config/config.ts";
 import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { noteChange } from "#server/db/people/changes.ts";
 import { parseJson } from "#packages/trainers";
-import { checkChosen, ChosenNames } from "#server/domain/trainers/import/chosenNames.ts";
+import { checkChosen, ChosenNames, RunEdits } from "#server/domain/trainers/import/chosenNames.ts";
 import { refuseUnstorable } from "#packages/base";
 import { importFiles, previewImport } from "#server/engine/trainers/import/importFiles.ts";
 import { isImportWaiting, readImportElsewhere } from "#server/engine/trainers/import/importReader.ts";
@@ -19,6 +19,7 @@ import { services } from "#app/_trpc/services.server.ts";
 const maxBytes = 256 * 1024 * 1024;
 
 const optional = (value: unknown) => (value === "" ? undefined : value);
+const fromJson = (value: unknown) => (typeof value === "string" && value !== "" ? parseJson(value) : undefined);
 const text = z.preprocess(optional, z.string().max(100).optional());
 const seed = z.coerce
   .number()
@@ -30,10 +31,8 @@ const Options = z.object({
   method: text,
   environment: text,
   seed: z.preprocess(optional, seed.optional()),
-  chosen: z.preprocess(
-    (value) => (typeof value === "string" && value !== "" ? parseJson(value) : undefined),
-    ChosenNames.optional(),
-  ),
+  chosen: z.preprocess(fromJson, ChosenNames.optional()),
+  edits: z.preprocess(fromJson, RunEdits.optional()),
   preview: z.preprocess(optional, z.literal("yes").optional()),
 });
 

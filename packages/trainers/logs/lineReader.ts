@@ -48,7 +48,7 @@ function ofPlainLine(read: (line: string) => LoggedStep | undefined) {
 
 /**
  * Parses a JSON line with a step and its metrics. Metrics are beside the step (`{"step": 3, "loss": 0.4}`), under
- * `values`, or under `data` as in verl's `file` logger. Accepts Python's dictionary notation and a logger's prefix.
+ * `values` or `metrics`, or under `data` as in verl's `file` logger. Accepts Python's dictionary notation and a logger's prefix.
  * Undefined without a step or without a metric.
  */
 export function parseJsonLine(line: string): LoggedStep | undefined {
@@ -59,8 +59,11 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
   const { step = stated, rest } = splitStep(found.data);
   if (step === undefined) return undefined;
   const inside = [found.data["values"], found.data["data"]].find((one) => LoggedObject.safeParse(one).success);
+  const { metrics, ...others } = rest;
+  const beside = LoggedObject.safeParse(metrics);
   const nulls: string[] = [];
-  const { time, ...values } = numbersOf(LoggedObject.safeParse(inside).data ?? rest, nulls);
+  const fields = LoggedObject.safeParse(inside).data ?? (beside.success ? { ...others, ...beside.data } : rest);
+  const { time, ...values } = numbersOf(fields, nulls);
   // prime-rl logs the Unix time beside the metrics, whereas a duration is a metric.
   const isClock = time !== undefined && time > 1e9;
   const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });

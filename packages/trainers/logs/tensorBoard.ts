@@ -163,7 +163,7 @@ export function makeCrc(polynomial: number): (bytes: Uint8Array) => number {
 const crc32c = makeCrc(0x82f63b78);
 
 /** CRC-32C, rotated and offset so that a checksum of checksums is not zero. */
-function maskedCrc(bytes: Uint8Array): number {
+export function maskedCrc(bytes: Uint8Array): number {
   const crc = crc32c(bytes);
   return ((((crc >>> 15) | (crc << 17)) >>> 0) + 0xa282ead8) >>> 0;
 }

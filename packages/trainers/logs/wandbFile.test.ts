@@ -53,6 +53,26 @@ describe("the file of an offline W&B run", () => {
 });
 
 describe("whose count a step is", () => {
+  it("the axis that define_metric names, in a file of W&B 0.31", () => {
+    const bytes = new Uint8Array(readFileSync(new URL("testing/wandbDefineMetric.wandb", import.meta.url)));
+    const { steps, name } = readWandbFile(bytes);
+    const rewards = steps.filter(({ values }) => "train/reward" in values);
+    expect([name, steps.length]).toEqual(["grpo_own_seed0", 36]);
+    expect(rewards.map(({ step }) => step)).toEqual(Array.from({ length: 30 }, (_, i) => 10 * (i + 1)));
+    expect(steps.at(-1)).toMatchObject({ step: 300, values: { "val/success_rate": 0.6 } });
+  });
+
+  it("of several axes the one that most rows have, and its last value where a row lacks it", () => {
+    const rows = [
+      { reward: 1, "trainer/global_step": 10 },
+      { solved: 0.1, epoch: 1, "trainer/global_step": 10 },
+      { reward: 2, "trainer/global_step": 20 },
+      { solved: 0.2, epoch: 2 },
+    ];
+    const { steps } = readWandbFile(writeRun(rows, ["epoch"]));
+    expect(steps.map(({ step }) => step)).toEqual([10, 10, 20, 20]);
+  });
+
   const stepsOf = (rows: readonly Record<string, number>[]) =>
     readWandbFile(writeRun(rows)).steps.map(({ step, values }) => [step, Object.values(values)[0]]);
 
@@ -96,18 +116,21 @@ describe("whose count a step is", () => {
 });
 
 /** Makes history records from the format's description: CRC-32 bit by bit, no piece longer than its block. */
-function writeRun(rows: readonly Record<string, number>[]): Uint8Array {
+function writeRun(rows: readonly Record<string, number>[], axes: readonly string[] = []): Uint8Array {
   const text = (value: string) => [...new TextEncoder().encode(value)];
   const field = (number: number, content: readonly number[]) => [
     ...(number < 16 ? [number * 8 + 2] : [((number * 8 + 2) & 0x7f) | 0x80, number >> 4]),
     content.length,
     ...content,
   ];
-  const records = rows.flatMap((row, i) => {
+  const definitions = axes.map((axis) => field(12, field(4, text(axis))));
+  const history = rows.map((row, i) => {
     const items = Object.entries(row).flatMap(([key, value]) =>
       field(1, [...field(1, text(key)), ...field(16, text(String(value)))]),
     );
-    const record = field(2, [...items, ...field(2, [8, i])]);
+    return field(2, [...items, ...field(2, [8, i])]);
+  });
+  const records = [...definitions, ...history].flatMap((record) => {
     let crc = 0xffffffff;
     for (const byte of [1, ...record]) {
       crc ^= byte;

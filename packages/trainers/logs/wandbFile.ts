@@ -34,12 +34,14 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
   const { records, notes } = readRecords(bytes);
   const run: WandbRun = { name: "", id: "", steps: [], config: {}, notes };
   const rows: Row[] = [];
+  const axes = new Set<string>();
   let numBroken = 0;
   for (const record of records) {
     try {
       for (const field of fieldsOf(record)) {
         if (field.kind !== "bytes") continue;
         if (field.number === recordFields.history) rows.push(readHistory(field.bytes));
+        if (field.number === recordFields.metric) axes.add(textOf(field.bytes, metricFields.stepMetric));
         if (field.number === recordFields.config) addConfig(run.config, field.bytes);
         if (field.number === recordFields.run) {
           run.id = textOf(field.bytes, runFields.id) || run.id;
@@ -55,14 +57,24 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
     }
   }
   if (numBroken > 0) notes.push(`${numBroken} records that are no messages of W&B were left out`);
+  placeRows(run, rows, axes);
+  return run;
+}
+
+/** Adds rows to the run, at the step that the trainer logs itself or has named with `define_metric`, else W&B's. */
+function placeRows(run: WandbRun, rows: readonly Row[], axes: ReadonlySet<string>): void {
   const hasOwnSteps = rows.length > 0 && rows.every(({ values }) => ownStepOf(values) !== undefined);
   const hasRollouts = hasOwnSteps && rows.some(({ values }) => ownStepOf(values) === "rollout/step");
+  const axis = hasOwnSteps ? undefined : chooseAxis(rows, axes);
+  let last = 0;
   const { takeRollout, takeUpdate } = makeRollouts();
   for (const { step, values } of rows) {
     const { _timestamp: seconds, _step: counted, _runtime: _, ...metrics } = values;
-    const name = hasOwnSteps ? ownStepOf(metrics) : undefined;
-    const at = name === undefined ? (step ?? counted) : metrics[name];
+    const name = hasOwnSteps ? ownStepOf(metrics) : axis;
+    // A row without the chosen axis was logged at its last value.
+    const at = name === undefined ? (step ?? counted) : (metrics[name] ?? last);
     if (at === undefined || !Number.isInteger(at) || at < 0 || Object.keys(metrics).length === 0) continue;
+    last = at;
     const isTimed = seconds !== undefined && Number.isFinite(seconds);
     const take = !hasRollouts ? undefined : name === "train/step" ? takeUpdate : takeRollout;
     run.steps.push({
@@ -70,18 +82,36 @@ export function readWandbFile(bytes: Uint8Array): WandbRun {
       ...(isTimed && { atMs: seconds * 1000 }),
     });
   }
-  return run;
+}
+
+/** Chooses the axis that most rows have, from those of `define_metric` and those that trainers usually log. */
+function chooseAxis(rows: readonly Row[], axes: ReadonlySet<string>): string | undefined {
+  const countOf = (name: string) => rows.filter(({ values }) => Number.isInteger(values[name])).length;
+  const defined = [...axes].filter((name) => countOf(name) > 0);
+  if (defined.length === 0) return undefined;
+  const counts = [...new Set([...defined, ...ownSteps])].map((name) => ({ name, count: countOf(name) }));
+  return counts.toSorted((a, b) => b.count - a.count)[0]?.name;
 }
 
 /** Steps that trainers log themselves (Transformers, OpenRLHF, slime, prime-rl); W&B's step counts logging calls. */
-const ownSteps = ["train/global_step", "eval/global_step", "rollout/step", "eval/step", "train/step", "step"] as const;
+const ownSteps = [
+  "train/global_step",
+  "eval/global_step",
+  "rollout/step",
+  "eval/step",
+  "train/step",
+  "step",
+  "trainer/global_step",
+  "global_step",
+] as const;
 
 function ownStepOf(values: Readonly<Record<string, number>>) {
   return ownSteps.find((name) => Number.isInteger(values[name]));
 }
 
 // Protobuf field numbers of W&B's file, from wandb_internal.proto.
-const recordFields = { history: 2, config: 5, run: 17 } as const;
+const recordFields = { history: 2, config: 5, metric: 12, run: 17 } as const;
+const metricFields = { stepMetric: 4 } as const;
 const runFields = { id: 1, config: 4, displayName: 8 } as const;
 const configFields = { update: 1 } as const;
 const historyFields = { item: 1, step: 2 } as const;

@@ -3,7 +3,9 @@ import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { stat } from "node:fs/promises";
 import { AppError } from "#packages/base";
 import { toSeries, type RunSeries, sayUnread } from "#packages/trainers";
-import { entryOf, planImport, type NamedFile, type SettingsFile } from "#server/domain/trainers/import/planImport.ts";
+import type { NamedFile } from "#server/domain/trainers/import/foreignRun.ts";
+import { entryOf } from "#server/domain/trainers/import/mergeRuns.ts";
+import { planImport, type SettingsFile } from "#server/domain/trainers/import/planImport.ts";
 import {
   channelNames,
   channels,

@@ -4,7 +4,7 @@ import { episodes, groupSize, heldOut, toSamplingSize, toSeed } from "../options
 import { checkChosen } from "#server/domain/trainers/import/chosenNames.ts";
 import type { Performer } from "../command.ts";
 
-export function addImport(program: Command, { performInStudio }: Performer): void {
+export function addImport(program: Command, { perform, performInStudio }: Performer): void {
   program
     .command("import")
     .summary("import finished runs of other trainers as a sweep, or a recorded study")
@@ -20,12 +20,31 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
       "--column <NAME=METRIC...>",
       "assign a metric to a name in the files, as in success_rate=rollout/successRate; the studio remembers it",
     )
-    .option("--preview", "print the metric assigned to each name, and import nothing")
+    .option(
+      "--preview",
+      "print the runs, files left out, and the metric assigned to each name; import nothing. Needs no running studio.",
+    )
     .addOption(episodes)
     .addOption(groupSize)
     .addOption(heldOut)
-    .action((files, { name, method, environment, seed, column = [], preview = false, ...sizes }) =>
-      performInStudio(async (studio) => {
+    .action((files, { name, method, environment, seed, column = [], preview = false, ...sizes }) => {
+      const readOptions = () => ({
+        method,
+        environment,
+        seed,
+        sampling: toSamplingSize(sizes),
+        chosen: toChosen(column),
+      });
+      if (preview) {
+        return perform(async (screen) => {
+          const [{ previewRuns }, { readConfig }] = await Promise.all([
+            import("./previewRuns.ts"),
+            import("#server/config/config.ts"),
+          ]);
+          return await previewRuns({ files, options: readOptions(), home: readConfig().home }, screen);
+        });
+      }
+      return performInStudio(async (studio) => {
         const [{ importRuns }, { isStudy }] = await Promise.all([
           import("./importRuns.ts"),
           import("#server/engine/studies/importStudy.ts"),
@@ -40,10 +59,9 @@ export function addImport(program: Command, { performInStudio }: Performer): voi
           const message = `${study} is a recorded study, but other files are not: import studies separately`;
           throw new AppError("bad_input", message);
         }
-        const options = { method, environment, seed, sampling: toSamplingSize(sizes), chosen: toChosen(column) };
-        return await importRuns({ files, name, options, isPreview: preview }, studio);
-      }),
-    );
+        return await importRuns({ files, name, options: readOptions() }, studio);
+      });
+    });
 }
 
 /** Splits `NAME=METRIC` at the last equals sign, because only the log's column name may contain one. */

@@ -14,6 +14,7 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { type ChosenFiles, nameSome, type PathFile } from "./chosenFiles.ts";
+import { type Edits, PreviewedRun, RunTable } from "./RunTable.tsx";
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
 type Props = {
@@ -35,7 +36,9 @@ const fields = [
 export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const [metrics, setMetrics] = useState<Record<string, string>>({});
-  const { preview, upload } = useImport(chosen.files, { ...names, chosen: JSON.stringify(metrics) });
+  const [edits, setEdits] = useState<Edits>({});
+  const asked = { ...names, chosen: JSON.stringify(metrics), edits: JSON.stringify(edits) };
+  const { preview, upload } = useImport(chosen.files, asked);
   const imported = upload.data;
   const found = imported ?? preview.data;
   const error = upload.error ?? preview.error;
@@ -48,14 +51,14 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
-          Reads logs of verl (console or JSON lines), TRL&rsquo;s trainer_state.json, CSV exports of charts and
-          histories from W&amp;B and MLflow, offline runs of W&amp;B (.wandb), TensorBoard event files, and JSON lines
-          of metrics.
+          Reads logs of verl, TRL and other trainers, CSV and JSON lines, offline runs of W&amp;B (.wandb),
+          MLflow&rsquo;s mlruns, and TensorBoard event files.
         </p>
         <FilePicker
           chosen={chosen}
           onFiles={(files) => {
             upload.reset();
+            setEdits({});
             onFiles(files);
           }}
         />
@@ -70,6 +73,9 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
           />
         ))}
         {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
+        {!imported && preview.data && preview.data.runs.length > 0 && (
+          <RunTable runs={preview.data.runs} edits={edits} onEdit={setEdits} />
+        )}
         {!imported && preview.data && (
           <ColumnTable
             columns={preview.data.columns}
@@ -87,12 +93,16 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
 const maxReadAtOnceBytes = 20e6;
 
 /** Sends chosen files for a preview, so that the user sees each column's metric before the import. */
-function useImport(files: readonly PathFile[], names: Record<"name" | "method" | "environment" | "chosen", string>) {
+function useImport(
+  files: readonly PathFile[],
+  names: Record<"name" | "method" | "environment" | "chosen" | "edits", string>,
+) {
   const trpc = useTrpc();
   const numBytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const preview = useQuery({
     queryKey: ["import preview", files.map(({ path, file }) => [path, file.size, file.lastModified])],
-    queryFn: () => sendFiles(files, { ...names, preview: "yes" }, Previewed),
+    // The preview shows the files as they are read, so that each change is compared with that.
+    queryFn: () => sendFiles(files, { ...names, edits: "", preview: "yes" }, Previewed),
     enabled: files.length > 0 && numBytes <= maxReadAtOnceBytes,
     staleTime: Infinity,
     retry: false,
@@ -160,11 +170,16 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
 
 function Summary({ title, found }: { title: string; found: z.infer<typeof Found> }) {
   return (
-    <Notice tone={found.notes.length > 0 ? "warn" : "info"}>
+    <Notice tone={found.notes.length + found.left.length > 0 ? "warn" : "info"}>
       <p>
         {title}: {formatCount(found.numRuns, "run")}, {formatCount(found.numCells, "configuration")}
       </p>
       <ul className="mt-1 max-h-48 list-disc space-y-1 overflow-y-auto pl-4 text-sm break-words">
+        {found.left.map(({ file, reason }) => (
+          <li key={`${file} ${reason}`}>
+            Left out: {file}: {reason}
+          </li>
+        ))}
         {found.notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
@@ -191,9 +206,12 @@ function ColumnTable({ columns, chosen, onChoose }: ColumnTableProps) {
           `, ${numOther} without a match. Choose the studio’s metric for each; the studio remembers your choice.`}
       </p>
       <ul className="max-h-64 divide-y divide-line overflow-y-auto rounded-lg border border-line text-sm">
-        {columns.map(({ name, metric }) => (
+        {columns.map(({ name, metric, isPercent }) => (
           <li key={`${name} ${metric}`} className="grid items-center gap-x-3 gap-y-1 px-2 py-1 sm:grid-cols-2">
-            <span className="min-w-0 font-mono text-xs break-all">{name}</span>
+            <span className="min-w-0 font-mono text-xs break-all">
+              {name}
+              {isPercent && <span className="text-muted"> (per cent, divided by 100)</span>}
+            </span>
             <select
               aria-label={`${name} is`}
               className="w-full min-w-0 rounded border border-edge bg-surface px-1.5 py-1"
@@ -257,11 +275,17 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
   );
 }
 
-const Found = z.object({ numRuns: z.number(), numCells: z.number(), notes: z.array(z.string()) });
+const LeftOut = z.object({ file: z.string(), reason: z.string() });
+const Found = z.object({
+  numRuns: z.number(),
+  numCells: z.number(),
+  left: z.array(LeftOut),
+  notes: z.array(z.string()),
+});
 /** A column of the imported files, and the studio's metric to which it maps; null if the catalogue lacks the name. */
-const Column = z.object({ name: z.string(), metric: z.string().nullable(), numPoints: z.number() });
+const Column = z.object({ name: z.string(), metric: z.string().nullable(), isPercent: z.boolean().optional() });
 type Column = z.infer<typeof Column>;
-const Previewed = Found.extend({ columns: z.array(Column) });
+const Previewed = Found.extend({ columns: z.array(Column), runs: z.array(PreviewedRun) });
 const Imported = Found.extend({ sweepId: z.string() });
 const Waiting = z.object({ isWaiting: z.boolean() });
 const Problem = z.object({ problem: z.string() });

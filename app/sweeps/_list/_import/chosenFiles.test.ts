@@ -10,8 +10,13 @@ test("of a folder only what could be a log is sent; a file that was chosen by it
     file("runs/b/trainer_state.json"),
     file("runs/b/config.json"),
   ]);
-  expect(chosen.files.map(({ path }) => path)).toEqual(["odd.bin", "runs/a/train.log", "runs/b/trainer_state.json"]);
-  expect(chosen.skipped).toEqual(["runs/a/model.safetensors", "runs/b/config.json"]);
+  expect(chosen.files.map(({ path }) => path)).toEqual([
+    "odd.bin",
+    "runs/a/train.log",
+    "runs/b/trainer_state.json",
+    "runs/b/config.json",
+  ]);
+  expect(chosen.skipped).toEqual(["runs/a/model.safetensors"]);
 });
 
 test("many names are cut, and the rest is counted", () => {

@@ -13,7 +13,7 @@ export const noFiles: ChosenFiles = { files: [], skipped: [] };
 
 /** Adds all individually chosen files, but from folders only files that may be logs. */
 export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFile[]): ChosenFiles {
-  const isSkipped = ({ path, file: { name } }: PathFile) => path.includes("/") && !couldBeLog(name);
+  const isSkipped = ({ path }: PathFile) => path.includes("/") && !couldBeLog(path);
   return {
     files: [...files, ...added.filter((one) => !isSkipped(one))],
     skipped: [...skipped, ...added.filter(isSkipped).map(({ path }) => path)],

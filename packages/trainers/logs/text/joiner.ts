@@ -33,7 +33,11 @@ export function makeJoiner(onPiece: (piece: Piece) => void, take: (piece: Piece,
       if (from === 0) open.delete(piece.source);
       // Brackets and commas of a list of dictionaries are removed, so that they do not count as words before a
       // dictionary.
-      onPiece({ ...piece, text: text.slice(from, end).replace(/^[\s[,;]+/, ""), ...(from > 0 && { numLines: 1 }) });
+      onPiece({
+        ...piece,
+        text: text.slice(from, end).replace(/^[\s[,;]+(?=\{)/, ""),
+        ...(from > 0 && { numLines: 1 }),
+      });
       from = end;
     }
     const rest = text.slice(from);
@@ -114,14 +118,20 @@ function isTooLong({ numLines, text }: Piece): boolean {
 
 /** Patterns of prefixes that loggers put before a message: level, source line, logger name, label of a measurement. */
 const heads: readonly RegExp[] = [
-  /^[\s|:>�-]+/,
-  /^\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|SUCCESS|NOTICE|METRICS?)(?:[:|][\w.]+)*\]?(?![A-Za-z])/,
-  /^\d{1,4}-\d\d(?:-\d\d)? \d\d:\d\d:\d\d(?:[.,]\d+)?/,
-  /^\[[\w.:,/ -]{1,60}\]/,
-  /^\([\w.:,/ =-]{1,60}\)/,
-  /^(?:[\w./<>-]+:)+\d+\]?/,
-  /^[\w.]+ - /,
-  /^(?:training |train |eval |evaluation )?(?:metrics|train|eval|logs?|training|evaluation|results?)\s*[:=]\s*/i,
+  /^[\s|:>�•-]+/,
+  /^(?:\d{1,4}[-/.]\d\d(?:[-/.]\d{2,4})?[T ,])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?/,
+  // Anything in brackets: times, levels, names of loggers and processes.
+  /^(?:\[[^\]{}]{0,100}\]|\([^){}]{0,100}\)|<[^>{}]{0,100}>)/,
+  /^(?:INFO|DEBUG|WARNING|WARN|ERROR|SUCCESS|NOTICE|METRICS?)(?:[:|][\w.]+)*(?![A-Za-z])/i,
+  /^[IWEDCF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ /,
+  /^(?:[\w./<>-]+:)+\d+\]?(?::\w+)?/,
+  /^[\w./<>-]+(?:\(\d+\))? - /,
+  // Fields of logfmt: `level=info`.
+  /^\w+=(?:"[^"]*"|[^\s"{]+)/,
+  /^(?:epoch|episode|rank|worker|batch|process)[ :=#]*\d+(?:\s*\/\s*\d+)?/i,
+  /^(?:training |train |eval |evaluation )?(?:metrics|train|eval|logs?|training|evaluation|results?|msg)(?=[\s:=])\s*[:=]?\s*/i,
+  // A name before a colon, such as a logger's, but none of those that print settings.
+  /^(?!(?:config\w*|args|arguments|h?params|hyperparameters|options|settings|state|best\w*):)[A-Za-z][\w./-]*:(?=\s|[{[])/i,
 ];
 const stepHead = /^(?:global[_ ]?)?(?:step|iteration|iter|update)[ :=#]*(\d+)(?:\s*\/\s*\d+)?/i;
 

@@ -95,7 +95,7 @@ const counters = "(?!(?:iter|iteration|step|epoch|batch|round|episode|update|it|
 /** Launchers' prefixes, each with a group for a process; the first match is used. */
 const processes: readonly RegExp[] = [
   // Prefix of srun -l.
-  /^\s*(\d{1,5}): ?/,
+  /^\s*(\d{1,5}):(?!\d\d:\d\d) ?/,
   // Prefixes of torchrun: with --tee, and with a template for the prefix; then the ranks that PyTorch and NeMo print.
   /^\[[A-Za-z_]*?(?:rank|RANK|Rank)?[ :_=-]*(\d{1,5})\]:? ?/,
   /^\[\w+?\d+\|(\d{1,5})\]:? ?/,
@@ -112,11 +112,13 @@ const processes: readonly RegExp[] = [
   new RegExp(`^(${counters}[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*[-.]?\\d+(?:\\.[\\w.-]+)?): `),
 ];
 
+const time = String.raw`\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`;
+
 /** Patterns of prefixes that name no process: timestamps, and Ray's prefixes. */
 const others: readonly RegExp[] = [
-  /^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?:? (?:std(?:out|err) [FP] )?/,
+  new RegExp(`^(?:\\[${time}\\]|${time}):? (?:std(?:out|err) [FP] )?`),
   /^[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?:[\w.-]+ [\w.-]+\[\d+\]: )?/,
-  /^\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]? /,
+  /^(?:\[\d\d:\d\d:\d\d(?:[.,]\d+)?\]|\d\d:\d\d:\d\d(?:[.,]\d+)?) /,
   /^[IWE]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [^\]]{1,80}\] ?/,
   /^\([\w .:<>-]*\bpid=\d+(?:, ip=[^)]*)?\) ?/,
 ];

@@ -7,6 +7,23 @@ import type { ForeignRun } from "./foreignRun.ts";
 export const ChosenNames = z.record(z.string().min(1).max(500), z.string().min(1).max(500));
 export type ChosenNames = z.infer<typeof ChosenNames>;
 
+/** Changes by a user to runs of a preview, by their ids. */
+export const RunEdits = z.record(
+  z.string().max(5000),
+  z
+    .strictObject({
+      method: z.string().trim().min(1).max(200),
+      environment: z.string().trim().min(1).max(100),
+      seed: z
+        .int()
+        .min(0)
+        .max(2 ** 31 - 1),
+      isLeftOut: z.boolean(),
+    })
+    .partial(),
+);
+export type RunEdits = z.infer<typeof RunEdits>;
+
 /** Checks a user's mapping of metric names. Throws `bad_input` for an unknown metric or one with two names. */
 export function checkChosen(chosen: ChosenNames): ChosenNames {
   const owners = new Map<string, string>();
@@ -27,8 +44,14 @@ export function checkChosen(chosen: ChosenNames): ChosenNames {
   return chosen;
 }
 
-/** A metric name in imported files, with its catalogue metric (null if none) and its number of points. */
-export type Column = { name: string; metric: string | null; numPoints: number };
+/** A metric name in imported files, its catalogue metric (null if none), and its number of points. */
+export type Column = {
+  name: string;
+  metric: string | null;
+  numPoints: number;
+  /** True if its values were per cent and were divided by 100. */
+  isPercent?: true;
+};
 
 export function listColumns(runs: readonly { run: ForeignRun }[]): Column[] {
   const columns = new Map<string, Column>();
@@ -38,8 +61,10 @@ export function listColumns(runs: readonly { run: ForeignRun }[]): Column[] {
         const name = run.originals[key] ?? key;
         const metric = key !== name || isMetricKey(key) ? key : null;
         const id = `${name}\n${metric}`;
-        const column = columns.get(id) ?? { name, metric, numPoints: 0 };
-        columns.set(id, { ...column, numPoints: column.numPoints + 1 });
+        let column = columns.get(id);
+        if (!column) columns.set(id, (column = { name, metric, numPoints: 0 }));
+        column.numPoints += 1;
+        if (run.percents.includes(name)) column.isPercent = true;
       }
     }
   }

@@ -19,6 +19,7 @@ export type RunInFile = RawRun & {
 export const foreignFormats = {
   events: "event log of ARLArena Studio",
   metrics: "JSON lines",
+  columns: "JSON columns",
   verlConsole: "verl console log",
   verlFile: "verl file log",
   trlState: "TRL trainer_state.json",
@@ -26,6 +27,7 @@ export const foreignFormats = {
   wandb: "W&B offline run",
   wandbCsv: "W&B CSV export",
   mlflowCsv: "MLflow CSV export",
+  mlflowMetric: "MLflow metric file",
   csv: "CSV table",
   tensorBoard: "TensorBoard event file",
   rollouts: "verl rollout dump",
@@ -49,3 +51,18 @@ export type ForeignFile = {
 
 /** Assumed numbers of episodes behind success rates, as in the paper's runs, if a run does not state them. */
 export const usualSampling = { numEpisodes: 128, groupSize: 8, numHeldOut: 128 } satisfies SamplingSize;
+
+export type NamedFile = { fileName: string; file: ForeignFile };
+
+/** A file that is not imported, and the reason. */
+export type LeftOut = { file: string; reason: string };
+
+/** `isEvaluation`: the file is one of evaluations by its name. */
+export type Part = RunInFile & {
+  fileName: string;
+  isEvaluation: boolean;
+  format: ForeignFile["format"];
+  notes: readonly string[];
+};
+/** Files of one run, with the path of its only file if that does not name the run, or the folder that names it. */
+export type Group = { id: string; name: string; parts: Part[]; path?: string; file?: string; folder?: string };

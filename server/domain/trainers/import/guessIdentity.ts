@@ -6,6 +6,8 @@ export const unnamedEnvironment = "unknown";
 export type Identity = { method: string; environment: string; seed: number | undefined };
 
 const endings = /(\.(jsonl?|ndjson|log|txt|csv|tsv|out|err|wandb|gz|\d+))+$/i;
+/** CleanRL's names: environment, program, seed, time. */
+const cleanRlName = /^(.+?)__(.+)__(\d{1,9})__\d{9,11}$/;
 const seedWord = /(?:^|[^a-z])(?:seed|s)[ _=-]?(\d{1,9})(?![a-z0-9])/i;
 
 /**
@@ -13,6 +15,12 @@ const seedWord = /(?:^|[^a-z])(?:seed|s)[ _=-]?(\d{1,9})(?![a-z0-9])/i;
  * name become part of the method, so that different names stay separate.
  */
 export function guessIdentity(name: string): Identity {
+  const [, game = "", program = "", number] = cleanRlName.exec(name) ?? [];
+  if (number !== undefined) {
+    const { environment } = guessIdentity(game);
+    const isKnown = environment !== unnamedEnvironment;
+    return { ...guessIdentity(program), environment: isKnown ? environment : game, seed: Number(number) };
+  }
   const words = name.replace(endings, "");
   const seed = seedWord.exec(words);
   const rest = seed ? words.replace(seed[0], "") : words;

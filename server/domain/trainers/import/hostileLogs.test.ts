@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toEffective, labelPoints } from "#packages/detector";
-import { planImport, type NamedFile } from "./planImport.ts";
+import type { NamedFile } from "./foreignRun.ts";
+import { planImport } from "./planImport.ts";
 import { usualSampling } from "./foreignRun.ts";
 import { readForeignFile } from "./readForeignFile.ts";
 

@@ -3,20 +3,33 @@ import { guessDetail, guessIdentity, type Identity, isKnownMethod, unnamedEnviro
 import { partsOf } from "./nameFile.ts";
 import { findSeed, guessFromSettings, isTelling, type Settings } from "./settings.ts";
 
-/** A run's name, the path of its first file, and the settings in files beside it. */
-type Source = { name: string; path: string | undefined; settings: Settings; hasAttempts: boolean };
+/** A run's name, the path of its first file, the settings in files beside it, and those in its own file. */
+type Source = {
+  name: string;
+  path: string | undefined;
+  settings: Settings;
+  config: Settings;
+  hasAttempts: boolean;
+};
 
 /** Folders that say nothing about a run; a number may be its seed. */
 const numbered = /^(?:version|run|job|trial|rep|repeat|replicate|fold)?[-_ ]?(\d{1,4})$/i;
 const silent =
-  /^(?:\.|imported|results?|runs?|multirun|out|outputs?|experiments?|lightning_logs|csv_logs|logs?|files|tensorboard|tb|wandb|checkpoints?|rollouts|rollout_data|(?:checkpoint-|global_step_)\d+|[\d\W_]+)$/i;
+  /^(?:\.|imported|results?|runs?|multirun|out|outputs?|experiments?|mlruns|sacred|[0-9a-f]{32}|lightning_logs|csv_logs|dvclive|train(?:ing|er)?|val(?:idation)?|eval(?:uation)?|logs?|files|tensorboard|tb|wandb|checkpoints?|rollouts|rollout_data|(?:checkpoint-|global_step_)\d+|[\d\W_]+)$/i;
 
 /**
  * Guesses method, environment and seed of each run from its whole path and its settings. What varies over the runs
  * distinguishes them: runs that would have the same method, environment and seed get further words in their methods.
  */
 export function identifyRuns(sources: readonly Source[]): Identity[] {
-  const read = sources.map((source) => ({ ...source, folders: foldersOf(source), told: tell(source) }));
+  // A seed that all runs share is their program's default.
+  const seeds = new Set(sources.map(({ config }) => findSeed(config)));
+  const named = sources.map((one) => ({
+    ...one,
+    name: one.settings["mlflow.runName"] ?? one.name,
+    config: seeds.size > 1 ? one.config : omitSeeds(one.config),
+  }));
+  const read = named.map((source) => ({ ...source, folders: foldersOf(source), told: tell(source) }));
   const isCommon = makeIsCommon(read.map(({ folders }) => methodsOf(folders)));
   const isTold = makeIsCommon(read.map(({ told }) => told));
   // A search's jobs have their own hyperparameters, so that their numbers are no seeds.
@@ -48,8 +61,16 @@ function makeIsCommon(lists: readonly (readonly string[])[]): (word: string) => 
 /** Returns the folders of a run's path, nearest first. A file that is named by a number counts as one. */
 function foldersOf({ path = "" }: Source): string[] {
   const parts = partsOf(path);
-  const [stem = ""] = /^\d{1,4}(?=\.)/.exec(parts.at(-1) ?? "") ?? [];
-  return [...parts.slice(0, -1), ...(stem === "" ? [] : [stem])].toReversed();
+  const stem = stemOf(parts.at(-1) ?? "");
+  return [...parts.slice(0, -1), ...(numbered.test(stem) ? [stem] : [])].toReversed();
+}
+
+function stemOf(fileName: string): string {
+  return fileName.replace(/\..*$/, "");
+}
+
+function omitSeeds(config: Settings): Settings {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !/seed$/i.test(key)));
 }
 
 function isSilent(word: string): boolean {
@@ -63,20 +84,26 @@ function methodsOf(folders: readonly string[]): string[] {
 type Read = Source & { folders: readonly string[]; told: readonly string[] };
 type Guessed = Read & { isNumbered: boolean };
 
-function guessFrom({ name, folders, settings, isNumbered }: Guessed, isCommon: (word: string) => boolean): Identity {
+function guessFrom(
+  { name, folders, settings, config, isNumbered }: Guessed,
+  isCommon: (word: string) => boolean,
+): Identity {
   const own = guessIdentity(name);
   const guesses = folders.map((folder) => guessIdentity(folder));
-  const stated = guessFromSettings(settings);
+  const all = { ...config, ...settings };
+  const stated = guessFromSettings(all);
   const { seed = guesses.find((one) => one.seed !== undefined)?.seed } = own;
   const methods = methodsOf(folders);
   // A file name with a number is a name, and so is "run 1", except below a method's folder.
-  const isNamed = !folders.includes(name) || (/^(run|job|trial)/i.test(own.method) && !methods.some(isKnownMethod));
+  const isNamed =
+    ![name, stemOf(name)].some((word) => folders.includes(word)) ||
+    (/^(run|job|trial)/i.test(own.method) && !methods.some(isKnownMethod));
   const isOwnSilent = silent.test(own.method) || (!isNamed && isSilent(own.method));
   const environment = [own, ...guesses, stated].find((one) => one.environment !== unnamedEnvironment)?.environment;
   return {
     method: chooseMethod(isOwnSilent ? "" : own.method, { methods, stated: stated.method, isCommon }),
     environment: environment ?? unnamedEnvironment,
-    seed: seed ?? findSeed(settings) ?? (isNumbered ? numberOf(folders, isOwnSilent ? "" : name) : undefined),
+    seed: seed ?? findSeed(all) ?? (isNumbered ? numberOf(folders, isOwnSilent ? "" : name) : undefined),
   };
 }
 
@@ -97,7 +124,7 @@ function chooseMethod(own: string, { methods, stated, isCommon }: Choice): strin
 /** Returns the number of the nearest folder that has one, below any folder with a name. */
 function numberOf(folders: readonly string[], name: string): number | undefined {
   const nearest = folders.find((folder) => numbered.test(folder) || !isSilent(folder)) ?? "";
-  const number = nearest === name ? undefined : numbered.exec(nearest)?.[1];
+  const number = nearest === name || nearest === stemOf(name) ? undefined : numbered.exec(nearest)?.[1];
   return number === undefined ? undefined : Number(number);
 }
 

@@ -98,7 +98,7 @@ describe("files of other trainers", () => {
     ["runs.csv", "Run ID,Name,Status,metrics.loss\na,b,FINISHED,0.1\n", "a table of runs has only last values"],
     ["notes.txt", "dear diary, nothing was measured\n", "no step column"],
     ["empty.jsonl", "{}\n", "no measurements found"],
-    ["policy.onnx", "\u0008\u0001\u0000\u0000", "no measurements found"],
+    ["policy.onnx", "\u0008\u0001\u0000\u0000", "binary data of an unknown kind"],
   ])("refuses %s and says why", (name, text, problem) => {
     expect(() => read(name, text)).toThrow(problem);
   });
@@ -199,14 +199,13 @@ describe("a plan of an import", () => {
   it("leaves out the console output that W&B keeps of a run, and says so", () => {
     const bytes = readFileSync(new URL("../../../../packages/trainers/logs/testing/wandbRun.wandb", import.meta.url));
     const run = "wandb/offline-run-20261122_1-fixture1";
-    const { runs, notes } = planImport([
+    const { runs, left } = planImport([
       { ...named("grpo.jsonl"), fileName: `${run}/files/output.log` },
       { fileName: `${run}/run-fixture1.wandb`, file: readForeignFile("run-fixture1.wandb", new Uint8Array(bytes)) },
     ]);
     expect(runs).toHaveLength(1);
-    expect(notes[0]).toBe(
-      `left out: ${run}/files/output.log: console output of a W&B run whose .wandb file is imported`,
-    );
+    const reason = "console output of a W&B run whose .wandb file is imported";
+    expect(left).toEqual([{ file: `${run}/files/output.log`, reason }]);
   });
 
   it("names the table that has no column of steps", () => {

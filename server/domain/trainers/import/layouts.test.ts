@@ -106,6 +106,15 @@ describe.skipIf(!existsSync(cases))("folders of users (needs the folder of cases
   ])("%s", (folder, wanted) => expect(planOf(readFolder(join(cases, folder)))).toEqual(wanted));
 
   it.each([
+    ["csv-decimal-comma", ["GRPO on sokoban, seed 0: 0.28 at step 8"]],
+    ["csv-us-thousands", ["GRPO on sokoban, seed 0: 0.28 at step 2400"]],
+    ["hydra-prefix", ["GRPO on sokoban, seed 0: 0.28 at step 8"]],
+    ["tb-subfolders", ["GRPO on sokoban, seed 0: 0.5 at step 30"]],
+  ])("%s", (folder, wanted) => {
+    expect(planOf(readFolder(join(cases, folder)), "rollout/returnMean")).toEqual(wanted);
+  });
+
+  it.each([
     ["trl-two-nodes", 8, 0.28, undefined],
     ["trl-requeued", 16, 0.516, 0.509],
   ])("%s", (folder, numSteps, last, ninth) => {

@@ -1,13 +1,15 @@
 export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
 
-const logWords = "events|metrics|history|log|logs|logging|output|stdout|stderr|train|train_log|progress|result";
+const evaluation = "eval|evaluation|val|valid|validation";
+const logWords = `events|metrics|history|log|logs|logging|output|stdout|stderr|console|main|train|train_log|training|trainer|orchestrator|rank_?0|progress|result|${evaluation}`;
 const generic = [
   /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,
   new RegExp(
-    `^(${logWords})([-_. ]?(${resumedWords})[-_. ]?\\d*)?\\.(jsonl?|ndjson|log|txt|csv|out)(\\.\\d+)?(\\.gz)?$`,
+    `^(${logWords})([-_. ]?(${resumedWords})[-_. ]?\\d*)?\\.(jsonl?|ndjson|log|txt|csv|tsv|out)(\\.\\d+)?(\\.gz)?$`,
     "i",
   ),
+  /^(\d+\.)?monitor\.csv$/,
   /^run-\w+\.wandb$/,
   // Files with verl's rollouts, each of one step.
   /^\d+\.jsonl$/,
@@ -17,8 +19,34 @@ const within = [
   /^checkpoint-\d+$/,
   /^global_step_\d+$/,
   /^\d+$/,
-  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|rollout_data)$/i,
+  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|rollout_data|dvclive|train|training|trainer|test)$/i,
+  new RegExp(`^(${evaluation})$`, "i"),
 ];
+const evaluationPart = new RegExp(
+  `(^|[\\\\/])(?:(?:${evaluation})([-_.][^\\\\/]*)?|(?:${evaluation}|test)[\\\\/][^\\\\/]+)$`,
+  "i",
+);
+
+/** True for a file of evaluations by its name or folder, which may lie beside that of the training. */
+export function isOfEvaluation(path: string): boolean {
+  return evaluationPart.test(path);
+}
+
+const ofMetric = [
+  // MLflow's file store, DVCLive, and TorchRL's CSV logger.
+  /^(.*[0-9a-f]{32})[\\/]metrics[\\/](.+)$/,
+  /^(.*)[\\/]plots[\\/]metrics[\\/](.+)\.tsv$/,
+  /^(.*)[\\/]scalars[\\/](.+)\.csv$/,
+];
+
+/** Returns the folder of the run and the name of the metric, for a file with the values of one metric. */
+export function findMetric(path: string): { folder: string; metric: string } | undefined {
+  for (const pattern of ofMetric) {
+    const [, folder, metric] = pattern.exec(path) ?? [];
+    if (folder !== undefined && metric !== undefined) return { folder, metric: metric.replaceAll("\\", "/") };
+  }
+  return undefined;
+}
 
 /**
  * Names a run by the path of its file. A file with a generic name is named after the folder above it. All files in such
@@ -26,6 +54,8 @@ const within = [
  * file's own name is used.
  */
 export function nameFile(path: string): { name: string; folder: string | undefined } {
+  const one = findMetric(path);
+  if (one) return nameFile(`${one.folder}/metrics.csv`);
   const parts = partsOf(path);
   const file = parts.at(-1) ?? path;
   if (!generic.some((pattern) => pattern.test(file))) return { name: file, folder: undefined };
@@ -54,7 +84,15 @@ export function findNumbered(path: string): string | undefined {
 
 /** Returns true if a file name is usual for a run's settings, which may lie beside its log. */
 export function isSettingsFile(path: string): boolean {
-  return /(^|[\\/])(overrides\.ya?ml|hparams\.ya?ml|config\.ya?ml|args\.json)$/.test(path);
+  return (
+    /(^|[\\/])((overrides|hparams|config|params)\.ya?ml|(args|config|params|hparams)\.json)$/.test(path) ||
+    findMlflowSetting(path) !== undefined
+  );
+}
+
+/** Returns the name of a setting that MLflow's file store keeps in a file of its own. */
+export function findMlflowSetting(path: string): string | undefined {
+  return /[0-9a-f]{32}[\\/](?:params[\\/](.+)|tags[\\/](mlflow\.runName))$/.exec(path)?.slice(1).find(Boolean);
 }
 
 const names = [
@@ -65,6 +103,7 @@ const names = [
 ];
 
 /** Returns true if a file name is usual for logs, or for settings beside them. Other files, such as checkpoints, are not opened. */
-export function couldBeLog(fileName: string): boolean {
-  return isSettingsFile(fileName) || names.some((name) => name.test(fileName));
+export function couldBeLog(path: string): boolean {
+  const fileName = partsOf(path).at(-1) ?? path;
+  return isSettingsFile(path) || findMetric(path) !== undefined || names.some((name) => name.test(fileName));
 }

@@ -1,6 +1,10 @@
 import { AppError } from "#packages/base";
 import { decodeText, readTensorBoard, nothingUnread, isWandbFile, readWandbFile, readLog } from "#packages/trainers";
-import { foreignFormats, type ForeignFile } from "./foreignRun.ts";
+import { renameKeys } from "./findWriters.ts";
+import { foreignFormats, type ForeignFile, type RunInFile } from "./foreignRun.ts";
+import { readColumns, readMlflowMetric } from "./readColumns.ts";
+import { findMetric } from "./nameFile.ts";
+import { nameKind } from "./nameKind.ts";
 import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
 import { hasTrackerColumns } from "./csv/table.ts";
 import { readTrackerCsv } from "./trackerCsv.ts";
@@ -10,7 +14,14 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
   const file = readContent(fileName, bytes);
   const runs = file.runs.filter(({ lines }) => lines.length > 0);
   if (runs.length === 0) throw withoutMeasurements(fileName);
-  return { ...file, runs };
+  const metric = findMetric(fileName)?.metric;
+  return { ...file, runs: metric === undefined ? runs : runs.map((run) => ofMetric(run, metric)) };
+}
+
+/** Names the only column of a file with one metric's values after its path. */
+function ofMetric(run: RunInFile, metric: string): RunInFile {
+  const own = metric.split("/").at(-1);
+  return { ...run, lines: renameKeys(run.lines, (key) => (key === own || key === "value" ? metric : key)) };
 }
 
 export const noMeasurements = "no measurements found";
@@ -25,9 +36,14 @@ export function listFormats(): string {
 
 function readContent(fileName: string, bytes: Uint8Array): ForeignFile {
   if (isWandbFile(bytes)) return readWandb(bytes);
+  const kind = nameKind(fileName, bytes);
+  if (kind !== undefined) throw new AppError("bad_input", `${fileName}: ${kind}`);
   if (isEventFile(bytes)) return readEvents(fileName, bytes);
   const decoded = decodeText(bytes);
-  if (decoded === undefined) throw new AppError("bad_input", `${fileName}: neither text nor a TensorBoard event file`);
+  if (decoded === undefined || isBinary(decoded.text)) {
+    const first = [...bytes.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    throw new AppError("bad_input", `${fileName}: binary data of an unknown kind (its first bytes: ${first}), no text`);
+  }
   const file = readText(fileName, decoded.text);
   return { ...file, notes: [...decoded.notes, ...file.notes] };
 }
@@ -52,6 +68,8 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
+  const columns = readColumns(text) ?? readMlflowMetric(fileName, text);
+  if (columns) return columns;
   // A console log's first line may contain commas, so column names decide. The last resort is the error about CSV.
   if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
@@ -61,6 +79,13 @@ function readText(fileName: string, text: string): ForeignFile {
   }
   const { format, run, unread, notes } = log;
   return { format, runs: [{ name: "", ...run }], notes, unread };
+}
+
+/** Returns true for text of which many characters are control characters, other than spaces, colours and bars. */
+function isBinary(text: string): boolean {
+  const start = text.slice(0, 4096);
+  // oxlint-disable-next-line no-control-regex -- Control characters are the subject.
+  return (start.match(/[\u0000-\u0006\u000e-\u001a\u001c-\u001f\u007f]/g)?.length ?? 0) > 0.05 * start.length;
 }
 
 /** Returns true for a TensorBoard file, which begins with an 8-byte length whose upper four bytes are zero. */

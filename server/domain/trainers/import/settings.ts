@@ -1,13 +1,16 @@
 import { parse } from "yaml";
 import { z } from "zod";
 import { badInput } from "#packages/base";
-import { guessIdentity, type Identity } from "./guessIdentity.ts";
+import { guessIdentity, type Identity, unnamedEnvironment } from "./guessIdentity.ts";
+import { findMlflowSetting } from "./nameFile.ts";
 
 /** Settings of a run, flattened with dots. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** Reads a file with a run's settings: YAML, JSON, or Hydra's list of overrides (`- seed=0`). */
 export function readSettings(fileName: string, text: string): Settings {
+  const own = findMlflowSetting(fileName);
+  if (own !== undefined) return { [own]: text.trim() };
   let content: unknown;
   try {
     // Numbers stay as written.
@@ -42,7 +45,7 @@ function folderOf(fileName: string): string {
   return fileName
     .replaceAll("\\", "/")
     .replace(/[^/]*$/, "")
-    .replace(/(^|\/)\.hydra\/$/, "$1");
+    .replace(/(^|\/)\.hydra\/$|(?<=[0-9a-f]{32}\/)(?:params|tags)\/.*$/, "$1");
 }
 
 export function findSeed(settings: Settings): number | undefined {
@@ -57,9 +60,11 @@ const methodKey = /(^|\.)(algo|algorithm|method|adv_estimator|loss_type)(\.name|
 const environmentKey = /(^|\.)(env|environment|task|dataset)(\.name|\.id|_name|_id)?$/i;
 
 export function guessFromSettings(settings: Settings): Pick<Identity, "method" | "environment"> {
-  const find = (pattern: RegExp) =>
-    guessIdentity(Object.entries(settings).find(([key]) => pattern.test(key))?.[1] ?? "");
-  return { method: find(methodKey).method, environment: find(environmentKey).environment };
+  const find = (pattern: RegExp) => Object.entries(settings).find(([key]) => pattern.test(key))?.[1] ?? "";
+  const environment = find(environmentKey);
+  const known = guessIdentity(environment).environment;
+  const isName = known === unnamedEnvironment && /^[A-Za-z][\w.-]{1,60}$/.test(environment);
+  return { method: guessIdentity(find(methodKey)).method, environment: isName ? environment : known };
 }
 
 /** True for a short setting that may distinguish configurations, unlike seeds, places, names and times. */

@@ -15,8 +15,10 @@ it("keeps files of equal content under different paths, such as seeds that never
 it("leaves out a path that is given twice, and a file that was imported before", () => {
   const files = ["a", "a", "b", "c"].map((name) => file(name, "zeros"));
   const imported = new Map([[identify(file("b", "zeros")), { sweepId: "s", sweepName: "Zeros" }]]);
-  const { fresh, notes } = sortOut(files, imported);
+  const { fresh, left } = sortOut(files, imported);
   expect(namesOf(fresh)).toEqual(["a", "c"]);
-  expect(notes[0]).toBe("a: is given twice, read once");
-  expect(notes[1]).toBe("b: was imported before, into Zeros (s)");
+  expect(left).toEqual([
+    { file: "a", reason: "is given twice, read once" },
+    { file: "b", reason: "was imported before, into Zeros (s)" },
+  ]);
 });

@@ -1,4 +1,5 @@
 import { contentHash } from "#trainer/spec/canonical.ts";
+import type { LeftOut } from "./foreignRun.ts";
 import { isSettingsFile } from "./nameFile.ts";
 
 type Hashed = { name: string; content: string };
@@ -14,6 +15,7 @@ export function identify({ name, content }: Hashed): string {
  * the identity of their files; earlier versions identified files by their content alone.
  */
 export function sortOut<File extends Hashed>(files: readonly File[], imported: ReadonlyMap<string, Sweep>) {
+  const left: LeftOut[] = [];
   const notes: string[] = [];
   const fresh: (File & { hash: string })[] = [];
   for (const file of files) {
@@ -21,13 +23,14 @@ export function sortOut<File extends Hashed>(files: readonly File[], imported: R
     const hash = identify(file);
     const before = imported.get(hash) ?? imported.get(content);
     const twin = fresh.find((other) => other.content === content);
-    if (before) notes.push(`${name}: was imported before, into ${before.sweepName} (${before.sweepId})`);
-    else if (fresh.some((other) => other.hash === hash)) notes.push(`${name}: is given twice, read once`);
+    const leave = (reason: string) => left.push({ file: name, reason });
+    if (before) leave(`was imported before, into ${before.sweepName} (${before.sweepId})`);
+    else if (fresh.some((other) => other.hash === hash)) leave("is given twice, read once");
     else {
       if (twin && !isSettingsFile(name))
         notes.push(`${name}: has the same content as ${twin.name}, read as a file of its own`);
       fresh.push({ ...file, hash });
     }
   }
-  return { fresh, notes };
+  return { fresh, left, notes };
 }

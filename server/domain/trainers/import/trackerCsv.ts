@@ -1,15 +1,17 @@
 import { AppError, formatCount, groupBy } from "#packages/base";
-import { parseNumber, type LoggedStep } from "#packages/trainers";
+import type { LoggedStep } from "#packages/trainers";
 import { find, stepColumns, timestepColumns } from "./csv/columns.ts";
+import { isMissing } from "./csv/numbers.ts";
 import { readTable, type Row, type Table } from "./csv/table.ts";
 import type { ForeignFile } from "./foreignRun.ts";
+import { findMetric } from "./nameFile.ts";
 
 /**
  * Reads a CSV file of Weights & Biases, MLflow or a trainer. Its columns are a chart's runs ("RUN - METRIC"), or
  * metrics, with or without a column for the run. Else it has one line per measurement (run, metric, step, value).
  */
 export function readTrackerCsv(fileName: string, text: string): ForeignFile {
-  const table = readTable(text);
+  const table = withSteps(fileName, readTable(text));
   const { names } = table;
   if (find(names, stepColumns) === -1) throw refuse(fileName, names);
   if (find(names, valueColumns) !== -1 && find(names, metricColumns) !== -1) return readLong(table);
@@ -18,6 +20,25 @@ export function readTrackerCsv(fileName: string, text: string): ForeignFile {
   const reader = makeStepReader(table);
   const lines = reader.read(table.rows, columnsOf(names));
   return { format: formatOf(names), runs: [{ name: "", lines }], ...toldOf(table, reader) };
+}
+
+/**
+ * Adds steps to two kinds of tables that have none in a column of a known name: monitor files of Stable-Baselines3
+ * (return, length and time of each episode), and files with the steps and values of one metric without a header.
+ */
+function withSteps(fileName: string, table: Table): Table {
+  const { names, rows, parse } = table;
+  if (names.join() === "r,l,t") {
+    let step = 0;
+    const counted = rows.map(({ fields, line }) => {
+      step += parse(fields[1]) ?? 0;
+      return { line, fields: [...fields, String(step)] };
+    });
+    return { ...table, names: ["episode_return", "episode_length", "time/episode", "timesteps"], rows: counted };
+  }
+  const { metric } = findMetric(fileName) ?? {};
+  if (metric === undefined || names.length !== 2 || names.some((name) => parse(name) === undefined)) return table;
+  return { ...table, names: ["step", "value"], rows: [{ line: 1, fields: names }, ...rows] };
 }
 
 function formatOf(names: readonly string[]): ForeignFile["format"] {
@@ -61,8 +82,8 @@ function readLong(table: Table): ForeignFile {
   for (const { fields, line } of table.rows) {
     const name = fields[at.run] ?? "";
     const id = at.id === -1 ? name : (fields[at.id] ?? "");
-    const step = parseStep(fields[at.step]);
-    const value = parseNumber(fields[at.value] ?? "");
+    const step = toStep(table.parse(fields[at.step]));
+    const value = table.parse(fields[at.value]);
     const metric = fields[at.metric];
     if (step === undefined || value === undefined || metric === undefined) {
       table.unread.add(fields.join(","), line);
@@ -100,11 +121,12 @@ function readChart(table: Table): ForeignFile {
     columnsOfRun.set(run, [...(columnsOfRun.get(run) ?? []), [index, name.slice(at + separator.length)]]);
   }
   const stepAt = find(names, stepColumns);
-  for (const { fields, line } of rows) if (parseStep(fields[stepAt]) === undefined) unread.add(fields.join(","), line);
+  for (const { fields, line } of rows)
+    if (toStep(table.parse(fields[stepAt])) === undefined) unread.add(fields.join(","), line);
   // Table rows for the steps of other runs are empty for this run; rows without a step were counted above.
   const reader = makeStepReader({
     ...table,
-    rows: rows.filter(({ fields }) => parseStep(fields[stepAt]) !== undefined),
+    rows: rows.filter(({ fields }) => toStep(table.parse(fields[stepAt])) !== undefined),
   });
   const runs = [...columnsOfRun].map(([name, columns]) => ({ name, lines: reader.read(reader.rows, columns) }));
   return { format: "wandbCsv", runs, ...toldOf(table, reader) };
@@ -123,12 +145,12 @@ function columnsOf(names: readonly string[], without: ReadonlySet<number> = new 
 
 type StepReader = ReturnType<typeof makeStepReader>;
 
-function makeStepReader({ names, rows, unread }: Table) {
+function makeStepReader({ names, rows, unread, parse }: Table) {
   const stepAt = find(names, stepColumns);
   const timeAt = find(names, timeColumns);
   // Evaluation files of Stable-Baselines3 contain only timesteps.
   const timestepsAt = find(names, timestepColumns);
-  const spoiled = new Map<string, { numbers: number; texts: number; first: string }>();
+  const watch = makeColumnWatch();
   let numPlaced = 0;
   const valuesOf = ({ fields, line }: Row, columns: readonly Column[]): Record<string, number> => {
     const values: Record<string, number> = {};
@@ -136,16 +158,9 @@ function makeStepReader({ names, rows, unread }: Table) {
       const text = fields[index] ?? "";
       // An empty field means that no value was logged at this step.
       if (text === "") continue;
-      const value = parseNumber(text);
-      let column = spoiled.get(name);
-      if (!column) spoiled.set(name, (column = { numbers: 0, texts: 0, first: "" }));
-      if (value !== undefined) {
-        values[name] = value;
-        column.numbers += 1;
-      } else if (!/^(none|null|na|n\/a|-)$/i.test(text)) {
-        if (column.texts === 0) column.first = `“${text.slice(0, 40)}” in line ${line}`;
-        column.texts += 1;
-      }
+      const value = parse(text);
+      watch.see(name, { text, value, line });
+      if (value !== undefined) values[name] = value;
     }
     return values;
   };
@@ -155,8 +170,8 @@ function makeStepReader({ names, rows, unread }: Table) {
       let last = 0;
       return some.flatMap((row) => {
         const { fields, line } = row;
-        const own = parseStep(fields[stepAt]);
-        const isPlaced = own === undefined && fields[stepAt] === "" && parseStep(fields[timestepsAt]) !== undefined;
+        const own = toStep(parse(fields[stepAt]));
+        const isPlaced = own === undefined && fields[stepAt] === "" && toStep(parse(fields[timestepsAt])) !== undefined;
         const step = isPlaced ? last : own;
         const values = valuesOf(row, columns);
         if (step !== undefined && Object.keys(values).length > 0) {
@@ -172,14 +187,39 @@ function makeStepReader({ names, rows, unread }: Table) {
       });
     },
     notes(): string[] {
-      const mixed = [...spoiled].filter(([, { numbers, texts }]) => numbers > 0 && texts > 0);
       const placed = `${formatCount(numPlaced, "row has", "rows have")} no ${names[stepAt]}: the value of the previous row is used`;
-      return [
-        ...mixed.map(([name, { texts, first }]) => {
-          return `column ${name}: ${texts === 1 ? "1 value is not a number" : `${texts.toLocaleString("en-US")} values are not numbers`}, left out: ${first}`;
-        }),
-        ...(numPlaced > 0 ? [placed] : []),
-      ];
+      return [...watch.notes(), ...(numPlaced > 0 ? [placed] : [])];
+    },
+  };
+}
+
+type Seen = { text: string; value: number | undefined; line: number };
+
+/** Counts the fields of each column that are no numbers, and those that are per cent. */
+function makeColumnWatch() {
+  const columns = new Map<string, { numbers: number; texts: number; percents: number; first: Seen | undefined }>();
+  return {
+    see(name: string, seen: Seen): void {
+      let column = columns.get(name);
+      if (!column) columns.set(name, (column = { numbers: 0, texts: 0, percents: 0, first: undefined }));
+      if (seen.value !== undefined) {
+        column.numbers += 1;
+        if (seen.text.trimEnd().endsWith("%")) column.percents += 1;
+      } else if (!isMissing(seen.text)) {
+        column.first ??= seen;
+        column.texts += 1;
+      }
+    },
+    notes(): string[] {
+      const percents = [...columns].filter((column) => column[1].percents > 0).map(([name]) => name);
+      const odd = [...columns].flatMap(([name, { numbers, texts, first }]) => {
+        // A column of words or dates is no metric, but other texts may be numbers in an unknown form.
+        if (!first || (numbers === 0 && !/^[^A-Za-z]{0,3}\d(?!\d*[-/.:]\d+[-/.:])/.test(first.text))) return [];
+        const count =
+          texts === 1 ? "1 value is not a number" : `${texts.toLocaleString("en-US")} values are not numbers`;
+        return [`column ${name}: ${count}, left out: “${first.text.slice(0, 40)}” in line ${first.line}`];
+      });
+      return [...(percents.length > 0 ? [`${percents.join(", ")}: values with % are divided by 100`] : []), ...odd];
     },
   };
 }
@@ -188,15 +228,14 @@ function toldOf(table: Table, reader: StepReader): Pick<ForeignFile, "notes" | "
   return { notes: [...table.notes, ...reader.notes()], unread: table.unread.read() };
 }
 
-function parseStep(text: string | undefined): number | undefined {
-  const step = parseNumber(text ?? "");
+function toStep(step: number | undefined): number | undefined {
   return step !== undefined && Number.isInteger(step) && step >= 0 ? step : undefined;
 }
 
 /** Parses a time since 1970 in seconds (W&B) or milliseconds (MLflow); its magnitude determines the unit. */
 function timeOf(text: string | undefined): { atMs?: number } {
-  const time = parseNumber(text ?? "");
-  if (time === undefined || !Number.isFinite(time) || time <= 0) return {};
+  const time = Number(text === "" ? undefined : text);
+  if (!Number.isFinite(time) || time <= 0) return {};
   return { atMs: time < 1e11 ? time * 1000 : time };
 }
 

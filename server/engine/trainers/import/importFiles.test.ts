@@ -108,9 +108,11 @@ describe("importing finished runs", async () => {
   it("refuses what was imported before, and leaves it out beside something new", async () => {
     await expect(importFiles(database, home, { files, ...here })).rejects.toThrow("was imported before");
     const fresh = await file("cispo_s0.jsonl", verlLog(9, false));
-    const { numRuns, notes } = await importFiles(database, home, { files: [...files, fresh], ...here });
+    const { numRuns, left } = await importFiles(database, home, { files: [...files, fresh], ...here });
     expect(numRuns).toBe(1);
-    expect(notes).toHaveLength(3);
+    expect(left.map(({ reason }) => reason)).toEqual(
+      Array(3).fill(expect.stringMatching(/^was imported before, into /)),
+    );
   });
 
   it("keeps seeds whose logs are equal, and says so", async () => {
@@ -118,6 +120,28 @@ describe("importing finished runs", async () => {
     const { sweepId, numRuns, notes } = await importFiles(database, home, { files: equal, ...here });
     expect([numRuns, notes]).toEqual([2, [expect.stringContaining("read as a file of its own")]]);
     await expect(importFiles(database, home, { files: equal, ...here })).rejects.toThrow("was imported before");
+    await deleteSweep(database, sweepId);
+  });
+
+  it("shows a table of the runs before, and imports them as the user changed it", async () => {
+    const files = [
+      await file("grpo_sokoban_s7.jsonl", verlLog(60, false)),
+      await file("b_s8.jsonl", verlLog(61, false)),
+    ];
+    const { runs } = await previewImport(database, home, { files, ...here });
+    expect(runs[0]).toMatchObject({ method: "GRPO", environment: "sokoban", seed: 7, steps: 80, lastStep: 80 });
+    expect(runs[0]?.last["evaluation/successRate"]).toBeCloseTo(0.8 + 0.01 * ((79 * 7 + 180) % 5));
+    const [{ id: first } = { id: "" }, { id: second } = { id: "" }] = runs;
+    const edits = { [first]: { method: "GSPO", environment: "webshop", seed: 3 }, [second]: { isLeftOut: true } };
+    const { sweepId, numRuns, left } = await importFiles(database, home, {
+      files,
+      options: { edits },
+      read: readImport,
+    });
+    expect([numRuns, left]).toEqual([1, [{ file: "b_s8.jsonl", reason: "left out by choice" }]]);
+    const [run] = await readRuns(database, { sweepIds: [sweepId] });
+    const [cell] = await readCells(database, { sweepIds: [sweepId] });
+    expect([cell?.method, run?.seed]).toEqual(["GSPO", 3]);
     await deleteSweep(database, sweepId);
   });
 
@@ -145,13 +169,13 @@ describe("importing finished runs", async () => {
     const broken = await file("folder/nul_s4.jsonl", '{"step":1,"lo\\u0000ss":1}\n');
     const words = await file("folder/notes.txt", "nothing\n");
     const files = [words, log, broken];
-    const notes = [
-      expect.stringMatching(/^left out: .*notes\.txt: no measurements found/),
-      expect.stringMatching(/^left out: .*nul_s4\.jsonl: the metric “lo\\u0000ss” has a NUL/),
+    const left = [
+      { file: "folder/notes.txt", reason: "no measurements found" },
+      { file: "folder/nul_s4.jsonl", reason: expect.stringMatching(/^the metric “lo\\u0000ss” has a NUL/) },
     ];
-    expect(await previewImport(database, home, { files, ...here })).toMatchObject({ numCells: 1, numRuns: 1, notes });
+    expect(await previewImport(database, home, { files, ...here })).toMatchObject({ numCells: 1, numRuns: 1, left });
     const imported = await importFiles(database, home, { files, ...here });
-    expect(imported).toMatchObject({ name: "imported kept_s3.jsonl", numRuns: 1, notes });
+    expect(imported).toMatchObject({ name: "imported kept_s3.jsonl", numRuns: 1, left });
     const known = await database.prisma.importedFile.findMany({ where: { sweepId: imported.sweepId } });
     expect(known).toMatchObject([{ name: "kept_s3.jsonl", format: "verlFile" }]);
     await deleteSweep(database, imported.sweepId);
@@ -222,7 +246,11 @@ describe("an import read in another process", async () => {
     expect(log.trimEnd().split("\n")).toHaveLength(82);
     expect(run?.seed).toBe(4);
     const bad = [await file("words.txt", "nothing\n")];
-    await expect(previewImport(database, home, { files: bad, options: {}, read })).rejects.toMatchObject({
+    expect(await previewImport(database, home, { files: bad, options: {}, read })).toMatchObject({
+      runs: [],
+      left: [{ file: "words.txt", reason: "no measurements found" }],
+    });
+    await expect(importFiles(database, home, { files: bad, options: {}, read })).rejects.toMatchObject({
       code: "bad_input",
       message: expect.stringContaining("words.txt: no measurements found"),
     });

@@ -7,7 +7,9 @@ import type { Database } from "#server/db/storage/client.ts";
 import { createForeignSweep, findImported, finishImport, type ForeignAttempt } from "#server/db/trainers/imports.ts";
 import { deleteSweep } from "#server/db/plan/sweeps.ts";
 import { AppError, badInput, findUnstorable } from "#packages/base";
-import { foreignFormats, type ForeignFormat } from "#server/domain/trainers/import/foreignRun.ts";
+import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { listFormats, noMeasurements } from "#server/domain/trainers/import/readForeignFile.ts";
+import { foreignFormats, type ForeignFormat, type LeftOut } from "#server/domain/trainers/import/foreignRun.ts";
 import { isSettingsFile, nameFile } from "#server/domain/trainers/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
 import { identify, sortOut } from "#server/domain/trainers/import/sortOut.ts";
@@ -24,7 +26,14 @@ export type ImportRequest = {
   read: (request: ReadRequest) => Promise<ReadImport>;
 };
 
-export type Imported = { sweepId: string; name: string; numCells: number; numRuns: number; notes: readonly string[] };
+export type Imported = {
+  sweepId: string;
+  name: string;
+  numCells: number;
+  numRuns: number;
+  left: readonly LeftOut[];
+  notes: readonly string[];
+};
 
 /**
  * Imports external trainers' finished runs as a sweep. Other and already imported files are skipped with a note.
@@ -32,12 +41,15 @@ export type Imported = { sweepId: string; name: string; numCells: number; numRun
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
   const { files, read } = request;
-  const { fresh, known } = await findFresh(database, files);
+  const { fresh, left, notes } = await findFresh(files, database);
+  if (!fresh.some(({ given }) => !isSettingsFile(given.name)) && left.length > 0)
+    throw new AppError("conflict", sayLeft(left).join("\n"));
   const options = await withRemembered(home, request.options);
   const logs = join(home, "uploads", randomUUID());
   await mkdir(logs, { recursive: true, mode: 0o700 });
   try {
     const plan = await read({ files: fresh.map(({ given }) => given), options, logs });
+    if (plan.runs.length === 0) throw new AppError("bad_input", explainAll(plan.left));
     const taken = fresh.flatMap((one, i) => {
       const format = plan.formats[i] ?? null;
       return format === null ? [] : [{ ...one, format }];
@@ -45,8 +57,8 @@ export async function importFiles(database: Database, home: string, request: Imp
     const name = request.name ?? `imported ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
     const sweepId = await store(database, { home, name, taken, plan, logs });
     await rememberNames(home, request.options.chosen ?? {});
-    const { cells, runs, notes } = plan;
-    return { sweepId, name, numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes] };
+    const all = { left: [...left, ...plan.left], notes: [...notes, ...plan.notes] };
+    return { sweepId, name, numCells: plan.cells.length, numRuns: plan.runs.length, ...all };
   } finally {
     await rm(logs, { recursive: true, force: true });
   }
@@ -84,14 +96,60 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
   }
 }
 
-/** Preview of an import. `columns`: metric names in the files and the studio's metrics to which they are mapped. */
-export type Previewed = Pick<ReadImport, "columns"> & { numCells: number; numRuns: number; notes: readonly string[] };
+export type PreviewedRun = Pick<ReadImport["runs"][number], "id" | "name" | "seed" | "files" | "lastStep" | "last"> & {
+  method: string;
+  environment: string;
+  /** Number of steps with measurements. */
+  steps: number;
+};
 
-export async function previewImport(database: Database, home: string, request: ImportRequest): Promise<Previewed> {
-  const { fresh, known } = await findFresh(database, request.files);
+/** Preview of an import. `columns`: metric names in the files and the studio's metrics to which they are mapped. */
+export type Previewed = Pick<ReadImport, "columns" | "left" | "notes"> & {
+  numCells: number;
+  numRuns: number;
+  runs: readonly PreviewedRun[];
+};
+
+/** Without a database, files that were imported before are not recognised. */
+export async function previewImport(
+  database: Database | undefined,
+  home: string,
+  request: ImportRequest,
+): Promise<Previewed> {
+  const { fresh, left, notes } = await findFresh(request.files, database);
   const options = await withRemembered(home, request.options);
-  const { cells, runs, notes, columns } = await request.read({ files: fresh.map(({ given }) => given), options });
-  return { numCells: cells.length, numRuns: runs.length, notes: [...known, ...notes], columns };
+  const plan = await request.read({ files: fresh.map(({ given }) => given), options });
+  const runs = plan.runs.map(({ id, name, cellIndex, seed, numSteps, lastStep, files, last }) => {
+    const { method = "", spec } = plan.cells[cellIndex] ?? {};
+    const environment = spec ? nameOfEnvironment(spec.environment) : "";
+    return { id, name, method, environment, seed, steps: numSteps, lastStep, files, last };
+  });
+  return {
+    numCells: plan.cells.length,
+    numRuns: runs.length,
+    runs,
+    left: [...left, ...plan.left],
+    notes: [...notes, ...plan.notes],
+    columns: plan.columns,
+  };
+}
+
+/** Formats each file that is left out, with the reason. */
+export function sayLeft(left: readonly LeftOut[]): string[] {
+  return left.map(({ file, reason }) => `left out: ${file}: ${reason}`);
+}
+
+const maxListed = 20;
+
+/** Joins the reasons of refusal; if a format is unknown, the readable formats are listed too. */
+function explainAll(left: readonly LeftOut[]): string {
+  const numMore = left.length - maxListed;
+  const isUnknown = left.some(({ reason }) => reason === noMeasurements);
+  return [
+    ...left.slice(0, maxListed).map(({ file, reason }) => `${file}: ${reason}`),
+    ...(numMore > 0 ? [`and ${numMore} more files`] : []),
+    ...(isUnknown ? [listFormats()] : []),
+  ].join("\n");
 }
 
 /** Merges the metric choices of earlier imports into these options. Choices in the options take precedence. */
@@ -101,18 +159,12 @@ async function withRemembered(home: string, options: ImportOptions): Promise<Imp
 
 type FreshFile = { hash: string; given: GivenFile };
 
-async function findFresh(database: Database, files: readonly GivenFile[]) {
+async function findFresh(files: readonly GivenFile[], database: Database | undefined) {
   if (files.length === 0) throw badInput([{ path: "files", message: "there is no file to import" }]);
   const hashed: { given: GivenFile; name: string; content: string }[] = [];
   for (const given of files) hashed.push({ given, name: given.name, content: await hashGiven(given) });
-  const imported = await findImported(
-    database,
-    hashed.flatMap((file) => [file.content, identify(file)]),
-  );
-  const { fresh, notes: known } = sortOut(hashed, imported);
-  const hasLog = fresh.some(({ name }) => !isSettingsFile(name));
-  if (!hasLog && known.length > 0) throw new AppError("conflict", known.join("\n"));
-  return { fresh, known };
+  const hashes = hashed.flatMap((file) => [file.content, identify(file)]);
+  return sortOut<(typeof hashed)[number]>(hashed, database ? await findImported(database, hashes) : new Map());
 }
 
 async function takeLog(database: Database, { attemptId, folder }: ForeignAttempt, written: string): Promise<void> {

@@ -5,20 +5,26 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
 import { z } from "zod";
+import { type MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 import { AppError } from "#packages/base";
-import type { ForeignFile, ForeignFormat, ForeignRun } from "#server/domain/trainers/import/foreignRun.ts";
+import type {
+  ForeignFile,
+  ForeignFormat,
+  ForeignRun,
+  LeftOut,
+  NamedFile,
+} from "#server/domain/trainers/import/foreignRun.ts";
 import { type Column, listColumns } from "#server/domain/trainers/import/chosenNames.ts";
 import {
   type ImportOptions,
   type ImportPlan,
-  type NamedFile,
   planImport,
   type SettingsFile,
 } from "#server/domain/trainers/import/planImport.ts";
 import { isSettingsFile } from "#server/domain/trainers/import/nameFile.ts";
 import { readSettings } from "#server/domain/trainers/import/settings.ts";
 import { keepStorable } from "#server/domain/trainers/import/keepStorable.ts";
-import { listFormats, noMeasurements, readForeignFile } from "#server/domain/trainers/import/readForeignFile.ts";
+import { readForeignFile } from "#server/domain/trainers/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 import { GivenFile, readGiven } from "./givenFile.ts";
 
@@ -38,50 +44,50 @@ export type ReadImport = {
   runs: readonly {
     cellIndex: number;
     seed: number;
+    id: string;
+    name: string;
+    files: readonly string[];
+    numSteps: number;
+    lastStep: number;
+    /** Last value of each metric. */
+    last: Readonly<Record<string, MetricValue>>;
     startedAtMs: number | null;
     endedAtMs: number | null;
     config: ForeignRun["config"];
     /** True for a run with at least one training iteration. */
     hasSteps: boolean;
   }[];
+  left: readonly LeftOut[];
   notes: readonly string[];
   /** Metric names in the files, with the studio's metrics to which they are mapped. */
   columns: readonly Column[];
-  /** Format of each file, in order; null for a skipped file. `notes` contains the reason. */
+  /** Format of each file, in order; null for a file without a log. */
   formats: readonly (ForeignFormat | null)[];
 };
 
-/**
- * Groups external trainers' runs into cells, and may write event logs. Files that are no logs are skipped.
- * @throws `bad_input` if no file is a log.
- */
+/** Groups external trainers' runs into cells, and may write event logs. Files that are no logs are in `left`. */
 export async function readImport({ files, options, logs, maxLines = Infinity }: ReadRequest): Promise<ReadImport> {
-  const read: (NamedFile | SettingsFile | { problem: string })[] = [];
+  const read: (NamedFile | SettingsFile | LeftOut)[] = [];
   let numLines = 0;
   // Files are read one after another, because together they might exceed the memory limit.
   for (const given of files) {
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
     if (isRecordedStudy(given.name, bytes)) {
-      read.push({
-        problem: `${given.name}: a recorded study, no log of a trainer. In a terminal: npx arlarena import ${fileName}`,
-      });
+      const reason = `a recorded study, no log of a trainer. In a terminal: npx arlarena import ${fileName}`;
+      read.push({ file: given.name, reason });
       continue;
     }
     // Lines are counted after unpacking, because a small gzipped file may have millions.
-    const unpacked = await refusalOr(() => unpack(given.name, bytes));
-    if (!("problem" in unpacked)) numLines += countLines(unpacked.bytes);
+    const unpacked = await refusalOr(given.name, () => unpack(given.name, bytes));
+    if (!("reason" in unpacked)) numLines += countLines(unpacked.bytes);
     if (numLines > maxLines) throw tooManyLines(fileName, { numLines, maxLines });
-    read.push("problem" in unpacked ? unpacked : await refusalOr(() => readUnpacked(given.name, unpacked)));
+    read.push("reason" in unpacked ? unpacked : await refusalOr(given.name, () => readUnpacked(given.name, unpacked)));
   }
-  const problems = read.flatMap((one) => ("problem" in one ? [one.problem] : []));
-  const named = read.filter((one) => "file" in one);
+  const refused = read.filter((one) => "reason" in one);
+  const named = read.filter((one) => "fileName" in one && "file" in one);
   const settings = read.filter((one) => "settings" in one);
-  if (named.length === 0) {
-    const alone = settings.map(({ fileName }) => `${fileName}: settings of a run, without its log`);
-    throw new AppError("bad_input", explainAll([...problems, ...alone]));
-  }
-  const { cells, runs, notes } = planImport(named, options, settings);
+  const { cells, runs, left, notes } = planImport(named, options, settings);
   if (logs !== undefined) {
     for (const [i, { run }] of runs.entries()) {
       const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
@@ -93,12 +99,17 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
   }
   return {
     cells,
-    runs: runs.map(({ cellIndex, seed, run: { points, config } }) => {
-      return { cellIndex, seed, ...timesOf(points), config, hasSteps: points.some(({ iteration }) => iteration > 0) };
+    runs: runs.map(({ run: { points, config }, ...run }) => {
+      const [numSteps, lastStep] = [points.length, points.at(-1)?.iteration ?? 0];
+      const values: Record<string, number> = {};
+      for (const point of points) Object.assign(values, point.values);
+      const last = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, toMetricValue(value)]));
+      return { ...run, numSteps, lastStep, last, ...timesOf(points), config, hasSteps: lastStep > 0 };
     }),
-    notes: [...problems.map((problem) => `left out: ${problem}`), ...notes],
+    left: [...refused, ...left],
+    notes,
     columns: listColumns(runs),
-    formats: read.map((one) => ("file" in one ? one.file.format : null)),
+    formats: read.map((one) => ("fileName" in one && "file" in one ? one.file.format : null)),
   };
 }
 
@@ -114,12 +125,13 @@ function timesOf(points: ForeignRun["points"]): { startedAtMs: number | null; en
 }
 
 /** Returns the result of `work`, or its refusal, which concerns only one of the files. */
-async function refusalOr<Result>(work: () => Result | Promise<Result>): Promise<Result | { problem: string }> {
+async function refusalOr<Result>(file: string, work: () => Result | Promise<Result>): Promise<Result | LeftOut> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { problem: error.message };
+    const { message } = error;
+    return { file, reason: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message };
   }
 }
 
@@ -143,19 +155,6 @@ function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-/** Joins the reasons of refusal; if a format is unknown, the readable formats are listed too. */
-function explainAll(problems: readonly string[]): string {
-  const isUnknown = problems.some((problem) => problem.endsWith(noMeasurements));
-  return [listSome(problems), ...(isUnknown ? [listFormats()] : [])].join("\n");
-}
-
-const maxListed = 20;
-
-function listSome(problems: readonly string[]): string {
-  const numMore = problems.length - maxListed;
-  return [...problems.slice(0, maxListed), ...(numMore > 0 ? [`and ${numMore} more files`] : [])].join("\n");
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -15,8 +15,8 @@ type Body = {
   tooLarge: (numBytes: number) => AppError;
 };
 
-/** Maximum length of a form's text field in bytes. */
-const maxTextBytes = 4096;
+/** Maximum length of a form's text field in bytes. A field may contain the changes to a thousand runs. */
+const maxTextBytes = 256 * 1024;
 const staleMs = 24 * 3600 * 1000;
 
 /**

@@ -1,6 +1,7 @@
 import { makeUnread } from "#packages/trainers";
 import { parseCsv } from "#packages/statistics";
 import { find, stepColumns } from "./columns.ts";
+import { findDecimalMark, parseWritten } from "./numbers.ts";
 
 export type Row = { line: number; fields: readonly string[] };
 
@@ -10,6 +11,8 @@ export type Table = {
   /** Counter of table rows that contain no measurements. The functions that read the table add to it. */
   unread: ReturnType<typeof makeUnread>;
   notes: readonly string[];
+  /** Parses a field as a number, with the table's decimal mark. */
+  parse: (field: string | undefined) => number | undefined;
 };
 
 /**
@@ -17,16 +20,20 @@ export type Table = {
  * repeated header, as from a program that appends to its file, is skipped. A last row that may be cut off is also
  * skipped.
  */
-export function readTable(text: string): Table {
+export function readTable(given: string): Table {
   const unread = makeUnread();
   const notes: string[] = [];
+  const { comments, text } = cutComments(given);
   const delimiter = delimiterOf(text);
   const torn: { row: string; line: number }[] = [];
-  const [header, ...records] = parseCsv(text, { delimiter, onTorn: (row, line) => torn.push({ row, line }) });
+  const [header, ...records] = parseCsv(text, {
+    delimiter,
+    onTorn: (row, line) => torn.push({ row, line: line + comments }),
+  });
   const names = header?.fields.map((name) => name.trim()) ?? [];
   while (names.at(-1) === "") names.pop();
   const rows: Row[] = [];
-  const lastLine = Math.max(records.at(-1)?.line ?? 0, torn.at(-1)?.line ?? 0);
+  const lastLine = Math.max((records.at(-1)?.line ?? 0) + comments, torn.at(-1)?.line ?? 0);
   const hasEnd = /[\r\n]$/.test(text);
   const leaveOut = (row: string, line: number, isCut = !hasEnd && line === lastLine) => {
     if (isCut)
@@ -34,7 +41,8 @@ export function readTable(text: string): Table {
     else unread.add(row, line);
   };
   for (const { row, line } of torn) leaveOut(row, line);
-  for (const { line, fields, mayBeCut } of records) {
+  for (const { line: lineInText, fields, mayBeCut } of records) {
+    const line = lineInText + comments;
     const isAgain = names.every((name, i) => fields[i]?.trim() === name);
     const isTorn = fields.length < names.length || fields.slice(names.length).some((field) => field.trim() !== "");
     if (mayBeCut || isTorn) leaveOut(fields.join(","), line, mayBeCut);
@@ -43,11 +51,24 @@ export function readTable(text: string): Table {
   const twice = [...new Set(names.filter((name, i) => names.indexOf(name) < i))];
   if (twice.length > 0)
     notes.push(`several columns have the same name; only the first is read: ${twice.slice(0, 5).join(", ")}`);
-  return { names, rows, unread, notes };
+  const mark = findDecimalMark(fieldsOf(rows), delimiter);
+  if (mark === ",") notes.push("numbers are read with a decimal comma (0,5 is ½)");
+  return { names, rows, unread, notes, parse: (field) => parseWritten(field ?? "", mark) };
+}
+
+function* fieldsOf(rows: readonly Row[]): Generator<string> {
+  for (const { fields } of rows) yield* fields;
+}
+
+/** Cuts lines of comments from the beginning, as in the monitor files of Stable-Baselines3. */
+function cutComments(text: string): { comments: number; text: string } {
+  const [start = ""] = /^\uFEFF?(?:#[^\n]*\n)+/.exec(text) ?? [];
+  return { comments: start.split("\n").length - 1, text: text.slice(start.length) };
 }
 
 /** Returns true if the first line contains the name of a step column, as in every CSV that can be imported. */
-export function hasTrackerColumns(text: string): boolean {
+export function hasTrackerColumns(given: string): boolean {
+  const { text } = cutComments(given);
   const [first = ""] = text.split(/\r?\n/, 1);
   // Column names may contain commas, but the names of step columns do not.
   const names = first.split(delimiterOf(text)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
