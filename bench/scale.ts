@@ -5,7 +5,6 @@
  * iteration of 40 metrics each INTERVAL_S seconds.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readOverview } from "#server/api/analysis/stability.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readCells, readRuns } from "#server/db/runs/runs.ts";
 import { createSweep, listSweeps, readSweep } from "#server/db/plan/sweeps.ts";
@@ -19,6 +18,7 @@ import { metrics } from "#trainer/spec/metric.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { onThrowawayDatabase, print, readNumbers, type Stopwatch } from "./throwaway.ts";
+import { answers } from "#server/api/publish/answers.ts";
 
 const [numRuns = 0, numLive = 0, numSeconds = 0, intervalS = 0] = readNumbers([10_000, 1000, 60, 20]);
 const numMetrics = 40;
@@ -80,7 +80,7 @@ async function reportPages(database: Database, { stopwatch, sweepId }: { stopwat
     ["list of sweeps", () => listSweeps(database)],
     ["the sweep", () => readSweep(database, sweepId)],
     ["its grid", () => Promise.all([readCells(database, scope), readRuns(database, scope)])],
-    ["its stability", () => readOverview(database, { sweepIds: [sweepId] })],
+    ["its stability", () => answers.overview(database, { sweepIds: [sweepId] })],
   ];
   for (const [title, ask] of questions) {
     await report(title, { stopwatch, ask });

@@ -1,4 +1,4 @@
-import type { Unstudied } from "#server/api/analysis/effects.ts";
+import type { Unstudied } from "#server/domain/analysis/claims/listStudied.ts";
 
 /** Describes how many runs an analysis omits and why, and for how many a person stated the settings. */
 export function describeUnstudied({ numOpen, numSilent, numForeign, numRepeated, numStated }: Unstudied): string[] {

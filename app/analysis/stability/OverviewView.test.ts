@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunStability } from "#server/api/analysis/stability.ts";
+import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
 import { describeLead, prepareOverview } from "./OverviewView.tsx";
 
 const run = (lead: number): RunStability => ({

@@ -5,7 +5,7 @@ import { runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
-import type { RunStability } from "#server/api/analysis/stability.ts";
+import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";

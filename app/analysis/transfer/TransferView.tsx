@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { pages } from "#server/domain/pages.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
-import type { TransferAnswer } from "#server/api/analysis/analysisTables.ts";
+import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { formatCount } from "#packages/base";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
@@ -75,7 +75,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-function HeatMaps({ data, view }: { data: TransferAnswer; view: Shown }) {
+function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Shown }) {
   const blocks = prepareTransfer(data, view);
   return (
     <div className="space-y-4">

@@ -5,12 +5,11 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
 import { verifyTable } from "./proofs.ts";
-import { readTable } from "../publish/answers.ts";
+import { answers, readTable } from "../publish/answers.ts";
 import { readHeadline } from "../runs/headline.ts";
 import { listAnalyses, metric } from "../testing/listAnalyses.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
-import { readAnswering, readFindings } from "./claims.ts";
-import { readEffects } from "./effects.ts";
+import { readAnswering } from "./answering.ts";
 import { readRunStudy } from "./runStudy.ts";
 
 let database: TestDatabase;
@@ -47,7 +46,7 @@ it.each(["branch", "run", "trial"] as const)(
       for (const [name, read] of Object.entries(listAnalyses(database))) {
         expect(await read(["main", "other"]), name).toEqual(before.get(name));
       }
-      const { leftOut } = await readFindings(database, { sweepIds: ["main", "other"], metric });
+      const { leftOut } = await answers.claims(database, { sweepIds: ["main", "other"], metric });
       const numbers = { branch: [32, 1, 0, 0], run: [0, 0, 32, 0], trial: [0, 0, 0, 32] }[kind];
       expect(leftOut && [leftOut.numBranches, leftOut.numOrigins, leftOut.numStarts, leftOut.numTrials]).toEqual(
         numbers,
@@ -66,14 +65,14 @@ it.each(["branch", "run", "trial"] as const)(
 );
 
 it("counts dependent runs that the user adds, or that are all that is chosen", async () => {
-  const whole = await readEffects(database, { sweepIds: ["main", "other"], metric });
-  const alone = await readEffects(database, { sweepIds: ["other"], metric });
+  const whole = await answers.dimensions(database, { sweepIds: ["main", "other"], metric });
+  const alone = await answers.dimensions(database, { sweepIds: ["other"], metric });
   const table = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
   await makeDependent("other", "branch");
   const added = { sweepIds: ["main", "other"], dependent: "added" as const };
-  const counted = await readEffects(database, { ...added, metric });
+  const counted = await answers.dimensions(database, { ...added, metric });
   expect(counted.numRuns + counted.numRepeated).toBe(whole.numRuns + whole.numRepeated);
-  expect(await readEffects(database, { sweepIds: ["other"], metric })).toEqual(alone);
+  expect(await answers.dimensions(database, { sweepIds: ["other"], metric })).toEqual(alone);
   expect((await readBuiltTable(database, { ...added, options: {} })).table).toEqual(table.table);
   const { runs, leftOut } = await readRunStudy(database, { scope: { runIds: ["main-0-0", "other-0-0"] }, columns: [] });
   expect([runs.length, leftOut]).toEqual([2, null]);

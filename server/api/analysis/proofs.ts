@@ -1,33 +1,32 @@
 import { createHash } from "node:crypto";
 import type { Database } from "#server/db/storage/client.ts";
-import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { readUndetected } from "#server/db/analysis/detections.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/publish/proofs.ts";
 import { AppError, formatCount } from "#packages/base";
-import { isOver, type RunStatus } from "#server/domain/runs/runStatus.ts";
+import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOfLabels, isOfSuccess, parseQuery, type TableQuery } from "#server/domain/publish/tables/query.ts";
-import { provenanceOf, type Table } from "#packages/tables";
+import type { Table } from "#packages/tables";
 
 type Provable = {
   table: Table;
   statuses: ReadonlyMap<string, RunStatus>;
-  /** Order in which runs were read. A table in the old "stored" order is compared, but gets no new hash. */
-  order?: RunOrder | undefined;
-  /** True for a table with the numbers of former code, which gets no new hash either. */
-  isFormer?: boolean;
+  /** False for a table in an old order or by former code, which is compared, and for one that may still change. */
+  isFinal?: boolean;
   /** Numbers of runs that the table leaves out, which become a note and part of the query. */
   leftOut?: LeftOut | null;
 };
 
-/** Adds a reproducibility hash once all runs have ended (and have labels, if the table needs them), and stores it. */
+/**
+ * Adds a reproducibility hash once every run that could join the table has ended (and has a label, if the table needs
+ * it), and stores the query.
+ */
 export async function proveTable(
   database: Database,
   asked: TableQuery,
-  { table: bare, statuses, order, isFormer = false, leftOut = null }: Provable,
+  { table: bare, statuses, isFinal = true, leftOut = null }: Provable,
 ): Promise<Table> {
   const told = leftOut ? tellLeftOut(leftOut) : "";
   const table = told === "" ? bare : { ...bare, notes: [...bare.notes, told] };
@@ -37,27 +36,11 @@ export async function proveTable(
     ...(leftOut && hasDependent(leftOut) && { dependent: "leftOut" }),
     ...(leftOut && leftOut.numEqual > 0 && { equal: "once" }),
   };
-  if (order === "stored" || isFormer || !canBeProved(table, statuses)) return table;
+  if (!isFinal || !canBeProved(table, statuses)) return table;
   if ((await countUnjudged(database, query)) > 0) return table;
   const hash = hashOf(proofText(query, table));
   await keepTableProofs(database, [{ hash, query, code: tableCode }]);
   return { ...table, provenance: { ...table.provenance, proof: hash } };
-}
-
-/** Answer to a question: a table, with its proof if it has one, and the values behind it as CSV. */
-export type Answer = {
-  /** Result in a sentence, above table and figures; empty or absent if there is none yet. */
-  sentence?: string;
-  table: Table;
-  longCsv: string;
-};
-
-/** Proves the table of an answer, with the names of its sweeps, once every run that could join it has ended. */
-export async function proveAnswer(database: Database, query: TableQuery, asked: Provable): Promise<Table> {
-  const provenance = provenanceOf(await readOrigins(database, query.sweepIds));
-  const table = { ...asked.table, provenance };
-  const isOpen = [...asked.statuses.values()].some((status) => !isOver(status));
-  return isOpen ? table : proveTable(database, query, { ...asked, table });
 }
 
 export type Verdict = {

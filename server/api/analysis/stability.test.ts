@@ -9,15 +9,9 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { detectorVersion, type Point } from "#packages/detector";
 import { generateRun } from "#packages/detector/testing/generate.ts";
 import { applyLog } from "#server/engine/ingest/applyLog.ts";
-import { readBlind } from "./blind.ts";
-import { readClimbs, readForecast } from "./laboratory.ts";
-import { readFindings } from "./claims.ts";
-import { readEffects } from "./effects.ts";
-import { readPhases } from "./phases.ts";
 import { verifyTable } from "./proofs.ts";
-import { readOverview, readReplay } from "./stability.ts";
-import { readSurvivalTable } from "./analysisTables.ts";
-import { readTable } from "../publish/answers.ts";
+import { readReplay } from "./replay.ts";
+import { answers, readTable } from "../publish/answers.ts";
 
 let database: TestDatabase;
 const sweepIds = ["study"];
@@ -128,7 +122,7 @@ describe("a replay", () => {
   it.each(["completed", "diverged", "running"])(
     "says of the %s run in hindsight what the overview says",
     async (runId) => {
-      const { runs } = await readOverview(database, { sweepIds });
+      const { runs } = await answers.overview(database, { sweepIds });
       const { label } = await readReplay(database, runId);
       expect(label).toEqual(runs.find((run) => run.runId === runId)?.label);
     },
@@ -152,14 +146,14 @@ describe("a replay", () => {
 describe("a study of the dimensions", () => {
   it("counts as going on what goes on: a run cancelled before it began is over", async () => {
     const counts = { numRuns: 2, numOpen: 2, numSilent: 1, numForeign: 0 };
-    expect(await readEffects(database, { sweepIds, metric })).toMatchObject(counts);
-    expect(await readFindings(database, { sweepIds, metric })).toMatchObject(counts);
+    expect(await answers.dimensions(database, { sweepIds, metric })).toMatchObject(counts);
+    expect(await answers.claims(database, { sweepIds, metric })).toMatchObject(counts);
   });
 });
 
 describe("what climbs first", () => {
   it("comes with the runs to look at, numbers run by run, and a proof that is verified", async () => {
-    const { table, longCsv, examples } = await readClimbs(database, { sweepIds: ["climbing"] });
+    const { table, longCsv, examples } = await answers.climbs(database, { sweepIds: ["climbing"] });
     expect(table.rows).toMatchObject([
       {
         runIds: ["climbs"],
@@ -179,7 +173,7 @@ describe("what foretells a collapse", () => {
     await insertSweep(database, "late", ["late"]);
     await log("late", "completed", lates);
     await database.prisma.run.update({ where: { id: "late" }, data: { status: "finished" } });
-    const { table, longCsv } = await readForecast(database, { sweepIds: ["late"] });
+    const { table, longCsv } = await answers.forecast(database, { sweepIds: ["late"] });
     // Half of the success is lost at iteration 30. Iterations from 10 on are within twenty iterations before it; from
     // 12 on, the fraction is low.
     expect(table.rows).toMatchObject([
@@ -194,14 +188,14 @@ describe("what foretells a collapse", () => {
   });
 
   it("is nothing where neither share nor divergence was logged", async () => {
-    expect((await readForecast(database, { sweepIds: ["climbing"] })).table.rows).toEqual([]);
+    expect((await answers.forecast(database, { sweepIds: ["climbing"] })).table.rows).toEqual([]);
   });
 });
 
 describe("the blind table", () => {
   it("judges finished runs by frozen rules, says which are blind to them, and comes with a proof", async () => {
     const asked = { sweepIds: ["climbing"], rules: detectorVersion, half: "all" } as const;
-    const { table, versions, groups } = await readBlind(database, asked);
+    const { table, versions, groups } = await answers.blind(database, asked);
     expect(versions[0]).toBe(detectorVersion);
     expect(groups).toMatchObject([{ heading: table.rows[0]?.heading, numCollapses: 1 }]);
     expect(groups[0]?.rules[0]).toMatchObject({ rule: "unstable or worse", numTrue: 1 });
@@ -214,10 +208,10 @@ describe("the blind table", () => {
     expect(verdict).toMatchObject({ isSame: true, query: { kind: "blind", ...asked } });
     // The first and second versions of the rules agree on this run; both are computed here, the second from stored
     // data.
-    const older = await readBlind(database, { ...asked, rules: "rules-1-76477792" });
+    const older = await answers.blind(database, { ...asked, rules: "rules-1-76477792" });
     expect(older.table.rows.map(({ cells }) => cells)).toEqual(table.rows.map(({ cells }) => cells));
-    expect((await readBlind(database, { ...asked, half: "odd" })).table.rows).toEqual([]);
-    await expect(readBlind(database, { ...asked, rules: "rules-0" })).rejects.toThrow("rules: no version");
+    expect((await answers.blind(database, { ...asked, half: "odd" })).table.rows).toEqual([]);
+    await expect(answers.blind(database, { ...asked, rules: "rules-0" })).rejects.toThrow("rules: no version");
   });
 });
 
@@ -230,10 +224,10 @@ describe("the table of survival", () => {
     await log("watched-holds", "completed", holds);
     await database.prisma.run.updateMany({ where: { sweepId: "watched" }, data: { status: "finished" } });
     expect(
-      (await readSurvivalTable(database, { sweepIds: ["watched"], ...asked })).table.provenance.proof,
+      (await answers.survival(database, { sweepIds: ["watched"], ...asked })).table.provenance.proof,
     ).toBeUndefined();
     while (await summariseRuns(database.pool, 100));
-    const { groups, table, longCsv } = await readSurvivalTable(database, { sweepIds: ["watched"], ...asked });
+    const { groups, table, longCsv } = await answers.survival(database, { sweepIds: ["watched"], ...asked });
     const [group] = groups;
     expect(table.rows[0]?.cells.slice(0, 3)).toMatchObject([
       { text: group?.group },
@@ -255,9 +249,9 @@ describe("the table of survival", () => {
 describe("phases", () => {
   it("count collapses over two settings, as survival counts them, without the run that is not over", async () => {
     const choice = { x: "optimizer.learningRate", y: "update.minibatchRows" };
-    const { taken, study, mixed, runs } = await readPhases(database, { sweepIds: ["phases"], ...choice });
+    const { taken, study, mixed, runs } = await answers.phases(database, { sweepIds: ["phases"], ...choice });
     expect(taken).toEqual({ ...choice, by: null });
-    expect((await readPhases(database, { sweepIds: ["phases"] })).taken).toEqual(taken);
+    expect((await answers.phases(database, { sweepIds: ["phases"] })).taken).toEqual(taken);
     const cells = study?.diagrams.flatMap((diagram) => diagram.cells) ?? [];
     expect(cells.map(({ x, y, numCollapsed, runs: { length } }) => [x, y, numCollapsed, length])).toEqual([
       [0, 0, 0, 2],
@@ -269,7 +263,7 @@ describe("phases", () => {
     expect(mixed).toEqual(["KL coefficient"]);
     expect(runs).toHaveLength(12);
     expect(study?.diagrams[0]?.fit).toBeDefined();
-    const survival = await readSurvivalTable(database, {
+    const survival = await answers.survival(database, {
       sweepIds: ["phases"],
       by: "environment",
       baseline: undefined,
@@ -279,7 +273,7 @@ describe("phases", () => {
 
   it("are survival's strata, in which groups are compared with what their runs come to", async () => {
     while (await summariseRuns(database.pool, 100));
-    const survival = await readSurvivalTable(database, { sweepIds: ["phases"], by: "method", baseline: undefined });
+    const survival = await answers.survival(database, { sweepIds: ["phases"], by: "method", baseline: undefined });
     // Five runs stay at 0.5, six runs fall to 0.1, and one run has logged nothing.
     expect(survival.groups.map(({ numRuns }) => numRuns)).toEqual([11]);
     expect(survival.groups[0]?.success?.mean).toBeCloseTo((5 * 0.5 + 6 * 0.1) / 11, 12);
@@ -293,7 +287,7 @@ describe("phases", () => {
     await database.prisma.cell.updateMany({ where: { sweepId: "others" }, data: cell });
     await database.prisma.cell.updateMany({ where: { runs: { some: { id: "other-0" } } }, data: { spec } });
     for (const id of ["other-0", "other-1"]) await log(id, "completed", holds);
-    const { groups } = await readSurvivalTable(database, {
+    const { groups } = await answers.survival(database, {
       sweepIds: ["phases", "others"],
       by: "method",
       baseline: "GRPO",
@@ -304,11 +298,11 @@ describe("phases", () => {
   });
 
   it("are none where fewer than two settings vary", async () => {
-    expect((await readPhases(database, { sweepIds: ["study"] })).study).toBeNull();
+    expect((await answers.phases(database, { sweepIds: ["study"] })).study).toBeNull();
   });
 
   it("take the column that was asked for, and divide by another", async () => {
-    const { taken, study } = await readPhases(database, {
+    const { taken, study } = await answers.phases(database, {
       sweepIds: ["phases"],
       x: "update.klCoef",
       by: "update.minibatchRows",

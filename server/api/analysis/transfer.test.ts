@@ -10,7 +10,7 @@ import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { printResult } from "#server/cli/publish/papers/printResult.ts";
 import { verifyByHash } from "#server/cli/publish/table.ts";
-import { readTransferTable } from "./analysisTables.ts";
+import { answers } from "../publish/answers.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 test("reads the values before the first iteration and after the last by the environments of training and evaluation", async () => {
-  const { columns, rows, titles, table, longCsv, hasScore } = await readTransferTable(database, {
+  const { columns, rows, titles, table, longCsv, hasScore } = await answers.transfer(database, {
     sweepIds: [sweepId],
     measure: "successRate",
   });
@@ -95,7 +95,7 @@ test("paper transfer prints the same table", async () => {
 });
 
 test("an evaluation after training fills in what its run did not measure, and older proofs stay valid", async () => {
-  const before = await readTransferTable(database, { sweepIds: [sweepId], measure: "successRate" });
+  const before = await answers.transfer(database, { sweepIds: [sweepId], measure: "successRate" });
   const [run] = await database.prisma.run.findMany({ where: { sweepId }, orderBy: { id: "asc" } });
   const evaluation = { name: "huge", environment: { id: "sokoban", size: 8 } } as const;
   const asked = [0, null].map((iteration) => ({
@@ -109,7 +109,7 @@ test("an evaluation after training fills in what its run did not measure, and ol
     const measured = { successRate: 0.1 + 0.2 * i, turns: 3, iteration: 2 * i, policySha256: "ab" };
     await endEvaluation(database, `e${id}.1`, { result: measured });
   }
-  const { columns, rows, titles, table } = await readTransferTable(database, {
+  const { columns, rows, titles, table } = await answers.transfer(database, {
     sweepIds: [sweepId],
     measure: "successRate",
   });
@@ -157,7 +157,7 @@ seeds: [0]
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: 2 } });
   }
-  const { columns, rows, titles, table } = await readTransferTable(database, {
+  const { columns, rows, titles, table } = await answers.transfer(database, {
     sweepIds: [id],
     measure: "successRate",
   });
@@ -173,7 +173,7 @@ seeds: [0]
 
 test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {
   await insertSweep(database, "plain", ["p0"]);
-  expect((await readTransferTable(database, { sweepIds: ["plain"], measure: "successRate" })).rows).toEqual([]);
+  expect((await answers.transfer(database, { sweepIds: ["plain"], measure: "successRate" })).rows).toEqual([]);
   const item = findPaperItem("transfer");
   const recipe = findRecipe(item, "embedded");
   await expect(
@@ -206,7 +206,7 @@ test.each([4, 12])(columnsOfOthers, async (last) => {
     await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 2, lastSeq: 1 } });
     await database.prisma.run.update({ where: { id: runId }, data: { status: "finished", latestIteration: last } });
   }
-  const { columns, rows, titles, isEvaluable } = await readTransferTable(database, {
+  const { columns, rows, titles, isEvaluable } = await answers.transfer(database, {
     sweepIds: [id],
     measure: "successRate",
   });

@@ -4,12 +4,9 @@ import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { type CollapseCount, detectorVersion, writeCollapses } from "#packages/detector";
-import { readSurvivalTable } from "./analysisTables.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
-import { readBlind } from "./blind.ts";
-import { readClimbs } from "./laboratory.ts";
 import { verifyTable } from "./proofs.ts";
-import { readTable } from "../publish/answers.ts";
+import { answers, readTable } from "../publish/answers.ts";
 import { readHeadline } from "../runs/headline.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { readImportance } from "./runStudy.ts";
@@ -62,7 +59,7 @@ const places: Record<string, () => Promise<CollapseCount>> = {
     return add(sweep ? [sweep] : []);
   },
   survival: async () => {
-    const { groups } = await readSurvivalTable(database, { sweepIds, by: "method" });
+    const { groups } = await answers.survival(database, { sweepIds, by: "method" });
     return add(groups.map(({ numRuns, ...group }) => ({ ...group, numJudged: numRuns })));
   },
   "built table": async () => {
@@ -81,10 +78,11 @@ const places: Record<string, () => Promise<CollapseCount>> = {
     return add(ranks.flatMap(({ rows }) => rows.map(({ collapsed }) => collapsed)));
   },
   "early warning, frozen rules": async () => {
-    const { groups } = await readBlind(database, { sweepIds, rules: detectorVersion, half: "all" });
+    const { groups } = await answers.blind(database, { sweepIds, rules: detectorVersion, half: "all" });
     return add(groups.map(({ heading }) => parse(heading)));
   },
-  "early warning, signals": async () => parse((await readClimbs(database, { sweepIds })).table.rows[0]?.heading ?? ""),
+  "early warning, signals": async () =>
+    parse((await answers.climbs(database, { sweepIds })).table.rows[0]?.heading ?? ""),
 };
 
 it.each(Object.entries(places))("counts the same judged, collapsed and unclear runs: %s", async (_, read) => {
@@ -96,10 +94,10 @@ it.each(Object.entries(places))("counts the same judged, collapsed and unclear r
 it("verifies tables about alarms from before this rule, which left unclear runs out", async () => {
   const numJudged = expected.numJudged - expected.numUnclear;
   for (const [query, now] of [
-    [{ kind: "climbs", sweepIds }, await readClimbs(database, { sweepIds })],
+    [{ kind: "climbs", sweepIds }, await answers.climbs(database, { sweepIds })],
     [
       { kind: "blind", sweepIds, rules: detectorVersion, half: "all" },
-      await readBlind(database, { sweepIds, rules: detectorVersion, half: "all" }),
+      await answers.blind(database, { sweepIds, rules: detectorVersion, half: "all" }),
     ],
   ] as const) {
     const former = await readTable(database, query);

@@ -20,9 +20,9 @@ import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readCharts, readGhosts } from "../runs/charts.ts";
 import { readComparedFinals, readComparison } from "../runs/comparison.ts";
 import { answers, readTable } from "../publish/answers.ts";
-import { readAnswering } from "../analysis/claims.ts";
+import { readAnswering } from "../analysis/answering.ts";
 import { readHeadline } from "../runs/headline.ts";
-import { readOffers, readReplay } from "../analysis/stability.ts";
+import { readOffers, readReplay } from "../analysis/replay.ts";
 import {
   launchBranches,
   launchPlan,

@@ -6,23 +6,25 @@ import { fromProved } from "#server/domain/publish/tables/builder/options.ts";
 import { isOfStoredOrder, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { type FixedQuery, isFixed, queryFixed, type TableQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#packages/tables";
-import { readRescueTable, readSurvivalTable, readTransferTable } from "../analysis/analysisTables.ts";
+import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
+import { claims } from "#server/domain/analysis/claims/answer.ts";
+import { dimensions } from "#server/domain/analysis/effects/answer.ts";
+import { phases } from "#server/domain/analysis/phases/answer.ts";
+import { rescue } from "#server/domain/analysis/rescueAnswer.ts";
+import { hazards } from "#server/domain/analysis/stability/hazardsAnswer.ts";
+import { overview } from "#server/domain/analysis/stability/overview.ts";
+import { equivalence, survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
+import { transfer } from "#server/domain/analysis/transferAnswer.ts";
+import { blind, climbs, forecast } from "#server/domain/analysis/warning/answers.ts";
+import { type Again, makeAsk, readUsualMetric } from "../analysis/answerQuestion.ts";
 import { readBuiltTable } from "./builtTables.ts";
-import { readBlind } from "../analysis/blind.ts";
-import { readClimbs, readEquivalence, readForecast, readHazards } from "../analysis/laboratory.ts";
-import type { Answer } from "../analysis/proofs.ts";
 import { readFixed } from "./tables.ts";
-import { readTableStudy } from "../runs/tableInput.ts";
-import { readFindings } from "../analysis/claims.ts";
-import { readEffects } from "../analysis/effects.ts";
-import { readPhases } from "../analysis/phases.ts";
-import { readOverview } from "../analysis/stability.ts";
-import type { Scoped } from "../analysis/studyRuns.ts";
 
-/** Order of runs, version and counting of a stored table that is computed again; absent for a new question. */
-type Again = Omit<Scoped, "sweepIds">;
-
+type Answer = { sentence?: string; table: Table; longCsv: string };
 type Read = { [Id in QuestionId]: (database: Database, asked: Asked<Id> & Again) => Promise<Answer> };
+
+const ofBlind = makeAsk("blind", blind);
+const ofRescue = makeAsk("rescue", rescue);
 
 /** Answers to all questions. The web process imports only their types. */
 export const answers = {
@@ -30,38 +32,29 @@ export const answers = {
   beforeAfter: (database, asked) => readResults(database, { kind: "beforeAfter", ...asked }),
   tasks: (database, asked) => readResults(database, { kind: "tasks", ...asked }),
   stability: (database, asked) => readResults(database, { kind: "stability", ...asked }),
-  overview: readOverview,
-  survival: readSurvivalTable,
-  equivalence: readEquivalence,
-  hazards: readHazards,
-  blind: async (database, { sweepIds, ...asked }) =>
-    readBlind(database, { ...asked, sweepIds: sweepIds ?? (await listSweeps(database)).map(({ id }) => id) }),
-  climbs: readClimbs,
-  forecast: readForecast,
-  dimensions: async (database, asked) => readEffects(database, await withMetric(database, asked)),
-  phases: readPhases,
-  transfer: readTransferTable,
-  rescue: readRescueTable,
-  claims: async (database, asked) => readFindings(database, await withMetric(database, asked)),
+  overview: makeAsk("overview", overview),
+  survival: makeAsk("survival", survival),
+  equivalence: makeAsk("equivalence", equivalence),
+  hazards: makeAsk("hazards", hazards),
+  blind: async (database, asked) => {
+    const sweepIds = asked.sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
+    return ofBlind(database, { ...asked, sweepIds });
+  },
+  climbs: makeAsk("climbs", climbs),
+  forecast: makeAsk("forecast", forecast),
+  dimensions: makeAsk("dimensions", dimensions),
+  phases: makeAsk("phases", phases),
+  transfer: makeAsk("transfer", transfer),
+  rescue: async (database, asked) =>
+    ofRescue(database, { ...asked, sweepIds: await findBranchSweeps(database, asked.sweepIds) }),
+  claims: makeAsk("claims", claims),
 } satisfies Read;
 
-type OfResults = Asked<"final"> & Again & Pick<FixedQuery, "kind">;
+export type AnswerTo<Id extends QuestionId> = Awaited<ReturnType<(typeof answers)[Id]>>;
 
-async function readResults(database: Database, asked: OfResults): Promise<Answer> {
-  return readFixed(database, { ...asked, ...queryFixed(await withMetric(database, asked)) });
-}
-
-/** Adds the metric that is shown by default, if none is given. */
-async function withMetric<Options extends { sweepIds: readonly string[]; metric?: string | undefined }>(
-  database: Database,
-  { metric, ...asked }: Options,
-): Promise<Omit<Options, "metric"> & { sweepIds: readonly string[]; metric: string }> {
-  return { ...asked, metric: metric ?? (await readUsualMetric(database, asked.sweepIds)) };
-}
-
-/** Returns the metric that is shown by default for some sweeps. */
-export async function readUsualMetric(database: Database, sweepIds: readonly string[]): Promise<string> {
-  return (await readTableStudy(database, { sweepIds })).usual;
+async function readResults(database: Database, asked: Asked<"final"> & Again & Pick<FixedQuery, "kind">) {
+  const metric = asked.metric ?? (await readUsualMetric(database, asked.sweepIds));
+  return readFixed(database, { ...asked, ...queryFixed({ ...asked, metric }) });
 }
 
 /** Answers a question whose options have been read by its schema. */

@@ -18,12 +18,12 @@ import {
 } from "#server/domain/publish/tables/builder/options.ts";
 import { byType } from "#server/domain/publish/tables/builder/panels.ts";
 import type { Table } from "#packages/tables";
-import type { ScopedMethods } from "../analysis/studyRuns.ts";
+import { readFacts, type Scoped } from "../analysis/readFacts.ts";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "../analysis/proofs.ts";
-import { noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
+import { noteMissingMetrics, readOutcomes, readTableInput } from "../runs/tableInput.ts";
 
-type Asked = Pick<ScopedMethods, "sweepIds" | "dependent" | "equal"> & {
+type Asked = Pick<Scoped, "sweepIds" | "dependent" | "equal"> & {
   options: TableOptions;
   wording?: TableWording;
 };
@@ -32,7 +32,13 @@ export type BuiltTable = {
   table: Table;
   longCsv: string;
   /** Choices that the table builder's menus offer for these sweeps. */
-  choices: { rows: string[]; environments: string[]; groups: GroupChoice[]; metrics: string[]; hasTasks: boolean };
+  choices: {
+    rows: string[];
+    environments: string[];
+    groups: GroupChoice[];
+    metrics: readonly string[];
+    hasTasks: boolean;
+  };
   /** Displayed metrics: the requested metrics, or the default metric of these sweeps. */
   metrics: string[];
   /** Label of the table row with which the other rows are compared; empty if there is no baseline. */
@@ -58,7 +64,7 @@ export async function readBuiltTable(
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
   // The hash covers only numbers, so the hashed table has no custom wording and no parts that are not printed.
   const plain = buildTable(numbers);
-  const provable = { table: plain, statuses, order, leftOut };
+  const provable = { table: plain, statuses, isFinal: order !== "stored", leftOut };
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, provable);
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);
@@ -92,16 +98,18 @@ export async function readBuiltTable(
 type InputAsked = Omit<Asked, "wording"> & { order: RunOrder };
 
 async function readBuilderInput(database: Database, { sweepIds, options: asked, ...counting }: InputAsked) {
-  const [{ cells, runs, metrics, usual, leftOut }, collapses] = await Promise.all([
-    readTableStudy(database, { sweepIds, ...counting }),
+  const [facts, collapses] = await Promise.all([
+    readFacts(database, { sweepIds, ...counting }, ["configurations", "metrics"]),
     readOutcomes(database, sweepIds),
   ]);
-  const withRuns = new Set(runs.map(({ cellId }) => cellId));
+  const { cells, runs, leftOut } = facts;
+  const { keys: metrics, usual } = facts.metrics;
+  const withRuns = new Set(runs.map(({ cell }) => cell.id));
   const filledCells = cells.filter(({ id }) => withRuns.has(id));
   const ordered = counting.order === "stored" ? filledCells.toSorted((a, b) => a.id - b.id) : filledCells;
   const filled = fillOptions({ metrics: [usual], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
-  const input = await readTableInput(database, { cells: ordered, runs }, { keys, collapses });
+  const input = await readTableInput(database, { ...facts, cells: ordered }, { keys, collapses });
   return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut };
 }

@@ -1,67 +1,55 @@
 import type { Database } from "#server/db/storage/client.ts";
-import type { RunOrder } from "#server/db/runs/runs.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { statusesOf } from "#server/domain/analysis/facts.ts";
 import { toPresetLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
 import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
 import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder/presets.ts";
-import type { BuilderInput } from "#server/domain/publish/tables/builder/input.ts";
-import { queryFixed, type FixedQuery } from "#server/domain/publish/tables/query.ts";
+import type { FixedQuery } from "#server/domain/publish/tables/query.ts";
 import type { Table } from "#packages/tables";
-import { type Answer, proveTable } from "../analysis/proofs.ts";
-import type { Scoped, ScopedMethods } from "../analysis/studyRuns.ts";
-import { judgeByCurves, noteMissingMetrics, readOutcomes, readTableInput, readTableStudy } from "../runs/tableInput.ts";
+import { proveTable } from "../analysis/proofs.ts";
+import { readFacts, type Scoped } from "../analysis/readFacts.ts";
+import { judgeByCurves, noteMissingMetrics, readOutcomes, readTableInput } from "../runs/tableInput.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string; leftOut: LeftOut | null };
 
-export async function readTables(database: Database, { sweepIds, metric, dependent }: Asked): Promise<Tables> {
-  const { input, leftOut } = await readInput(database, { sweepIds, metric, dependent });
-  const make = (kind: FixedQuery["kind"]) =>
-    makePreset(database, queryFixed({ kind, sweepIds, metric }), { input, leftOut });
+export async function readTables(database: Database, asked: Asked): Promise<Tables> {
+  const { make, longCsv, leftOut } = await readInput(database, { kind: "final", ...asked });
   return {
     leftOut,
     final: await make("final"),
     beforeAfter: await make("beforeAfter"),
     tasks: await make("tasks"),
-    longCsv: toPresetLongCsv(input, metric),
+    longCsv,
   };
 }
 
-/** Reads one table of final results, with the values behind it. */
-export async function readFixed(database: Database, query: FixedQuery & Scoped): Promise<Answer> {
-  const read = await (query.kind === "stability" ? readStabilityInput : readInput)(database, query);
-  const { order, code: _code, unclear: _unclear, ...fixed } = query;
-  const table = await makePreset(database, fixed, { ...read, order });
-  return { table, longCsv: toPresetLongCsv(read.input, query.metric) };
+/**
+ * Reads one table of final results, with the values behind it. It is no `Answering`: curves of only one metric are in
+ * memory at a time, and each is reduced to its readings at once.
+ */
+export async function readFixed(database: Database, query: FixedQuery & Scoped) {
+  const { make, longCsv } = await readInput(database, query);
+  return { table: await make(query.kind), longCsv };
 }
 
-type Asked = ScopedMethods & Pick<FixedQuery, "metric">;
-type Read = { input: BuilderInput; leftOut: LeftOut | null };
+type Asked = Scoped & Pick<FixedQuery, "metric">;
 
-async function readInput(database: Database, asked: Asked): Promise<Read> {
-  const study = await readTableStudy(database, asked);
-  const keys = [...new Set([asked.metric, ...study.metrics.filter(isTaskMetric)])];
-  return { input: await readTableInput(database, study, { keys, collapses: new Map() }), leftOut: study.leftOut };
-}
-
-async function readStabilityInput(database: Database, asked: Asked & FixedQuery): Promise<Read> {
-  const study = await readTableStudy(database, asked);
-  const keys = [...new Set([asked.metric, ...Object.values(stabilityMetrics)])];
-  const collapses = await (asked.collapses === "hindsight"
-    ? readOutcomes(database, asked.sweepIds)
-    : judgeByCurves(database, study));
-  return { input: await readTableInput(database, study, { keys, collapses }), leftOut: study.leftOut };
-}
-
-type PresetInput = Read & { order?: RunOrder | undefined };
-
-async function makePreset(
-  database: Database,
-  query: FixedQuery,
-  { input, order, leftOut }: PresetInput,
-): Promise<Table> {
-  const statuses = new Map(input.runs.map(({ runId, status }) => [runId, status]));
-  const table = buildPreset(query.kind, input, query.metric);
-  const proved = await proveTable(database, query, { table, statuses, order, leftOut });
-  const missing = await noteMissingMetrics(database, query.sweepIds);
-  return { ...proved, notes: [...proved.notes, ...missing] };
+async function readInput(database: Database, asked: Asked & Pick<FixedQuery, "kind" | "collapses">) {
+  const { sweepIds, metric, kind } = asked;
+  const facts = await readFacts(database, asked, ["configurations", "metrics"]);
+  const isOfStability = kind === "stability";
+  const others = isOfStability ? Object.values(stabilityMetrics) : facts.metrics.keys.filter(isTaskMetric);
+  const collapses = isOfStability
+    ? await (asked.collapses === "hindsight" ? readOutcomes(database, sweepIds) : judgeByCurves(database, facts))
+    : new Map();
+  const input = await readTableInput(database, facts, { keys: [...new Set([metric, ...others])], collapses });
+  const { leftOut, isOfStoredOrder } = facts;
+  const make = async (kind: FixedQuery["kind"]): Promise<Table> => {
+    const query: FixedQuery = { kind, sweepIds, metric, ...(asked.collapses && { collapses: asked.collapses }) };
+    const provable = { statuses: statusesOf(facts), isFinal: !isOfStoredOrder, leftOut };
+    const table = buildPreset(kind, input, metric);
+    const proved = await proveTable(database, query, { ...provable, table });
+    return { ...proved, notes: [...proved.notes, ...(await noteMissingMetrics(database, sweepIds))] };
+  };
+  return { make, longCsv: toPresetLongCsv(input, metric), leftOut };
 }

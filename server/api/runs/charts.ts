@@ -1,5 +1,5 @@
 import { AppError } from "#packages/base";
-import type { Curve, Series } from "#packages/statistics";
+import type { Series } from "#packages/statistics";
 import { readLines } from "#server/db/plan/origins.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
 import { countPoints, type PointCursor, readSeries, readSeriesSince, type Selection } from "#server/db/runs/points.ts";
@@ -82,14 +82,4 @@ export async function refusePoints({ pool }: Pooled, selection: Selection): Prom
   const [given, limit] = [numPoints, maxPoints].map((n) => n.toLocaleString("en-US"));
   const message = `these metrics have ${given} points in these sweeps, but the limit is ${limit}: choose fewer metrics or sweeps`;
   throw new AppError("bad_input", message);
-}
-
-/** Reads curves by run and metric, all at once. Throws `bad_input` for too many points. */
-export async function readCurves(database: Database, selection: Selection): Promise<Map<string, Map<string, Curve>>> {
-  await refusePoints(database, selection);
-  const curves = new Map(selection.runIds.map((id) => [id, new Map<string, Curve>()]));
-  for (const series of await readSeries(database.pool, selection)) {
-    curves.get(series.runId)?.set(series.key, series);
-  }
-  return curves;
 }

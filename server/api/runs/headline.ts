@@ -19,7 +19,9 @@ import { countLabels } from "#packages/detector";
 import { writeSpread } from "#packages/statistics";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
-import { readTableInput, readTableStudy, type TableStudy } from "./tableInput.ts";
+import { listConfigured } from "#server/domain/analysis/facts.ts";
+import { readFacts } from "../analysis/readFacts.ts";
+import { readTableInput, type TableFacts } from "./tableInput.ts";
 
 export type Headline = {
   metric: string;
@@ -48,15 +50,16 @@ export type Headline = {
 
 /** Summarises a sweep as in its tables. `asked`: baseline cell; null: none; undefined: the stored one. */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
-  const study = await readTableStudy(database, { sweepIds: [sweepId], dependent: "added", equal: "counted" });
-  const runIds = study.runs.map(({ id }) => id);
+  const scope = { sweepIds: [sweepId], dependent: "added", equal: "counted" } as const;
+  const study = await readFacts(database, scope, ["configurations", "metrics"]);
+  const runIds = study.runs.map(({ run }) => run.id);
   const { isLeftOut, leftOut } = await findLeftOut(database.pool, runIds, { equal: "counted" });
-  const key = study.usual;
+  const key = study.metrics.usual;
   const metric = describeMetric(key);
-  const facts = await readFacts(database, sweepId, study);
+  const facts = await readStability(database, sweepId, study);
   const equal = await findRepeats(database.pool, runIds);
   const configurations = await readConfigurations(database, study, { key, facts, equal });
-  const dependentCells = new Set(study.runs.flatMap(({ id, cellId }) => (isLeftOut(id) ? [cellId] : [])));
+  const dependentCells = new Set(study.runs.flatMap(({ run: { id, cellId } }) => (isLeftOut(id) ? [cellId] : [])));
   const rankings = rankConfigurations(
     configurations.filter(({ cellId }) => !dependentCells.has(cellId)),
     metric,
@@ -104,20 +107,20 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   };
 }
 
-function runsOf({ runs }: TableStudy, cellId: number): { runId: string; seed: number }[] {
-  return runs.flatMap((run) => (run.cellId === cellId ? [{ runId: run.id, seed: run.seed }] : []));
+function runsOf({ runs }: TableFacts, cellId: number): { runId: string; seed: number }[] {
+  return runs.flatMap(({ run }) => (run.cellId === cellId ? [{ runId: run.id, seed: run.seed }] : []));
 }
 
 type Facts = Awaited<ReturnType<typeof readStabilityFacts>>;
 
 async function readConfigurations(
   database: Database,
-  study: TableStudy,
+  study: TableFacts,
   { key, facts, equal }: { key: string; facts: Facts; equal: Awaited<ReturnType<typeof findRepeats>> },
 ): Promise<Configuration[]> {
   const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
-  const cells = withShortLabels(study.cells);
+  const cells = withShortLabels(listConfigured(study));
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
   const specs = cells.map(({ spec }) => spec);
   const tasks = nameTasks(specs, key);
@@ -142,8 +145,8 @@ async function readConfigurations(
 }
 
 /** Reads alarm and hindsight label of a sweep's runs. Archived runs are excluded. */
-async function readFacts(database: Database, sweepId: string, { runs }: TableStudy): Promise<Facts> {
-  const counted = new Set(runs.map(({ id }) => id));
+async function readStability(database: Database, sweepId: string, { runs }: TableFacts): Promise<Facts> {
+  const counted = new Set(runs.map(({ run }) => run.id));
   const facts = await readStabilityFacts(database.pool, { sweepIds: [sweepId] });
   return facts.filter(({ runId }) => counted.has(runId));
 }

@@ -1,11 +1,9 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { askedSchema, questionOptions } from "#server/domain/analysis/questionOptions.ts";
 import { type QuestionId, questionIds } from "#server/domain/analysis/questions.ts";
-import { answer } from "../publish/answers.ts";
+import { answers, answer } from "../publish/answers.ts";
 import { readRunStudy } from "../analysis/runStudy.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
-import { readBlind } from "../analysis/blind.ts";
-import { readClimbs, readForecast } from "../analysis/laboratory.ts";
 import { detectorVersion } from "#packages/detector";
 
 export const metric = "evaluation/successRate";
@@ -28,8 +26,8 @@ export function listAnalyses(database: Database): Record<string, Read> {
 export function listAlarmTables(database: Database): Record<string, Read> {
   return {
     blind: async (sweepIds) =>
-      (await readBlind(database, { sweepIds, rules: detectorVersion, half: "all" })).table.rows,
-    climbs: async (sweepIds) => (await readClimbs(database, { sweepIds })).table.rows,
-    forecast: async (sweepIds) => (await readForecast(database, { sweepIds })).table.rows,
+      (await answers.blind(database, { sweepIds, rules: detectorVersion, half: "all" })).table.rows,
+    climbs: async (sweepIds) => (await answers.climbs(database, { sweepIds })).table.rows,
+    forecast: async (sweepIds) => (await answers.forecast(database, { sweepIds })).table.rows,
   };
 }

@@ -48,7 +48,8 @@ export type Asking = { id: QuestionId; sweeps: readonly string[]; format: TableF
 
 /** Prints the answer to a question. Throws `bad_input` for an option that the question does not have or allow. */
 export async function printAnswer(database: Database, { id, sweeps, format, words }: Asking): Promise<Outcome> {
-  const { answer, readUsualMetric } = await import("#server/api/publish/answers.ts");
+  const { answer } = await import("#server/api/publish/answers.ts");
+  const { readUsualMetric } = await import("#server/api/analysis/answerQuestion.ts");
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
   const given = Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined));

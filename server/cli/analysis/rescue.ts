@@ -101,8 +101,8 @@ const columns = [
 ];
 
 async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
-  const { readRescue } = await import("#server/api/analysis/rescue.ts");
-  const answer = await readRescue(database, { runId: run });
+  const { readRescueOfRun } = await import("#server/api/analysis/rescue.ts");
+  const answer = await readRescueOfRun(database, run);
   if (answer.runs.length === 0) {
     return { text: `No finished branches of ${run} yet`, json: answer, exitCode: 1 };
   }

@@ -1,14 +1,21 @@
+import type { Need } from "./facts.ts";
+
 export type Question = {
   /** Name on pages, in commands' help and in error messages. */
   title: string;
   asks: string;
   /** Queue in which the answer is computed. Short analyses, requested when pages open, never wait for long ones. */
   lane: "short" | "long";
-  /** Stored facts that every run must have before the answer can be proved. */
-  needs: readonly ("labels" | "success")[];
+  /** Facts that `readFacts` reads. Labels and stored success must be there before the answer can be proved. */
+  needs: readonly Need[];
+  /** True if runs count that other answers leave out: branches, and seeds that are equal at every step. */
+  countsAll?: true;
   /** Reason why the table has no rows, and the remedy. */
   empty?: string;
 };
+
+const ofResults = { lane: "long", needs: ["configurations", "metrics"] } as const;
+const ofLabels = { lane: "long", needs: ["labels", "configurations"] } as const;
 
 /**
  * Questions about the runs of chosen sweeps, each answered with a table. A question has a row here, options
@@ -16,96 +23,71 @@ export type Question = {
  * report block and proof.
  */
 export const questions = {
-  final: { title: "Results", asks: "How successful is each method after training?", lane: "long", needs: [] },
-  beforeAfter: {
-    title: "Before and after",
-    asks: "How much does training improve each method?",
-    lane: "long",
-    needs: [],
-  },
-  tasks: {
-    title: "Types of tasks",
-    asks: "On which types of tasks does each method succeed?",
-    lane: "long",
-    needs: [],
-  },
-  stability: {
-    title: "Stability and cost",
-    asks: "How stable and how expensive is each method?",
-    lane: "long",
-    needs: [],
-  },
+  final: { title: "Results", asks: "How successful is each method after training?", ...ofResults },
+  beforeAfter: { title: "Before and after", asks: "How much does training improve each method?", ...ofResults },
+  tasks: { title: "Types of tasks", asks: "On which types of tasks does each method succeed?", ...ofResults },
+  stability: { title: "Stability and cost", asks: "How stable and how expensive is each method?", ...ofResults },
   overview: {
     title: "Overview",
     asks: "Which runs raised alarms, and which collapsed?",
     lane: "short",
     needs: ["labels"],
+    countsAll: true,
   },
   survival: {
     title: "Survival",
     asks: "How long do runs train before they collapse?",
     lane: "long",
-    needs: ["labels", "success"],
+    needs: ["labels", "success", "groups", "settings", "awaited"],
   },
   equivalence: {
     title: "Equivalence",
     asks: "Which groups are as successful as the baseline?",
     lane: "long",
-    needs: ["labels", "success"],
+    needs: ["labels", "success", "groups", "settings"],
   },
   hazards: {
     title: "Staleness and precision",
     asks: "How do the sampler's staleness and precision change the hazard of collapse?",
     lane: "long",
-    needs: ["labels"],
+    needs: ["labels", "configurations", "settingsBesideSampler"],
     empty: "staleness and precision of the sampler do not vary, or no run collapsed",
   },
   blind: {
     title: "Alarm rules",
     asks: "How many collapses do alarms find, and how early?",
     lane: "long",
-    needs: ["labels"],
+    needs: ["labels", "configurations", "hindsights"],
   },
-  climbs: {
-    title: "Early signals",
-    asks: "Which signals change before success falls?",
-    lane: "long",
-    needs: ["labels"],
-  },
+  climbs: { title: "Early signals", asks: "Which signals change before success falls?", ...ofLabels },
   forecast: {
     title: "Forecast",
     asks: "How well do effective sample size and KL divergence predict a collapse?",
-    lane: "long",
-    needs: ["labels"],
+    ...ofLabels,
     empty: "no judged run logs the effective sample size and the KL divergence between sampler and policy",
   },
-  dimensions: {
-    title: "Dimensions",
-    asks: "Which of the four design dimensions matters?",
+  dimensions: { title: "Dimensions", asks: "Which of the four design dimensions matters?", ...ofLabels },
+  phases: {
+    title: "Phases",
+    asks: "At which settings do runs collapse?",
     lane: "long",
-    needs: ["labels"],
+    needs: ["labels", "parameters"],
   },
-  phases: { title: "Phases", asks: "At which settings do runs collapse?", lane: "long", needs: ["labels"] },
   transfer: {
     title: "Transfer",
     asks: "How successful are policies in other environments?",
     lane: "short",
-    needs: [],
+    needs: ["configurations", "metrics", "evaluations"],
     empty: "no run was evaluated elsewhere: name other environments in base.evaluation.elsewhere of a plan",
   },
   rescue: {
     title: "Rescue",
     asks: "Which change would have prevented the collapse?",
     lane: "short",
-    needs: ["labels"],
+    needs: ["labels", "branches"],
     empty: "no branch has ended: launch some with `npx arlarena rescue RUN`",
   },
-  claims: {
-    title: "Claims",
-    asks: "Which claims of the papers do these runs support?",
-    lane: "long",
-    needs: ["labels"],
-  },
+  claims: { title: "Claims", asks: "Which claims of the papers do these runs support?", ...ofLabels },
 } as const satisfies Record<string, Question>;
 
 export type QuestionId = keyof typeof questions;

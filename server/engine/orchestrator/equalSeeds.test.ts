@@ -2,8 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readFindings } from "#server/api/analysis/claims.ts";
-import { readSurvivalTable } from "#server/api/analysis/analysisTables.ts";
 import { readBuiltTable } from "#server/api/publish/builtTables.ts";
 import { readHeadline } from "#server/api/runs/headline.ts";
 import { readTrainers } from "#server/config/yamlFile.ts";
@@ -14,6 +12,7 @@ import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { makeTranslate } from "#packages/trainers";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
+import { answers } from "#server/api/publish/answers.ts";
 
 /** Program that ignores its seed, as a user's own program may. */
 const same = `for (let step = 0; step < 30; step++)
@@ -53,9 +52,9 @@ it("counts the seeds of a program that ignores its seed once, on every page", { 
   const shown = table.rows[0]?.cells.find((cell) => cell.kind === "estimate");
   expect(shown).toMatchObject({ n: 1, shown: { kind: "none" } });
   expect(table.notes).toContain(said);
-  const survival = await readSurvivalTable(database, { sweepIds: [id], by: "method" });
+  const survival = await answers.survival(database, { sweepIds: [id], by: "method" });
   expect(survival.groups).toMatchObject([{ numRuns: 1 }]);
   expect(survival.table.notes).toContain(said);
-  const claims = await readFindings(database, { sweepIds: [id], metric: headline.metric });
+  const claims = await answers.claims(database, { sweepIds: [id], metric: headline.metric });
   expect([claims.numRuns, claims.leftOut]).toEqual([1, expect.objectContaining({ numEqual: 2, equal: [said] })]);
 });

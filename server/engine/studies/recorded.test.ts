@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { readHeadline } from "#server/api/runs/headline.ts";
-import { readTable } from "#server/api/publish/answers.ts";
+import { answers, readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
-import { readAnswering, readFindings } from "#server/api/analysis/claims.ts";
+import { readAnswering } from "#server/api/analysis/answering.ts";
 import { isSoak, onlyInSoak } from "#server/testing/soak.ts";
 import { importStudy } from "./importStudy.ts";
 
@@ -83,12 +83,12 @@ onlyInSoak(() => {
     };
     const metric = "evaluation/successRate";
     const sweepIds = await importOwn("table3-sokoban.arlarena");
-    const before = await readFindings(own, { sweepIds, metric });
+    const before = await answers.claims(own, { sweepIds, metric });
     const others: string[] = [];
     for (const name of ["transfer/sokoban", "laboratory/search", "rescue/sokoban"]) {
       others.push(...(await importOwn(`${name}.arlarena`)));
     }
-    expect(await readFindings(own, { sweepIds, metric })).toEqual(before);
+    expect(await answers.claims(own, { sweepIds, metric })).toEqual(before);
     const dependent = await findDependentSweeps(own.pool, others);
     const kinds = [...dependent].map((id) => id.replace(/-.*/, ""));
     expect(
@@ -100,12 +100,12 @@ onlyInSoak(() => {
       laboratory: 1,
       transfer: 0,
     });
-    const together = await readFindings(own, { sweepIds: [...sweepIds, ...dependent], metric });
+    const together = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric });
     expect(together.findings).toEqual(before.findings);
     expect(together.leftOut?.numBranches).toBeGreaterThan(700);
     expect(together.leftOut?.numTrials).toBeGreaterThan(100);
     // Without the rule, the branches of a few collapsed runs decide claims.
-    const added = await readFindings(own, { sweepIds: [...sweepIds, ...dependent], metric, dependent: "added" });
+    const added = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric, dependent: "added" });
     const decided = ({ findings }: typeof before) => findings.filter(({ outcome }) => outcome === "supported").length;
     expect(decided(added)).not.toBe(decided(before));
     const offered = (await readAnswering(own, { sweepIds, metric })).flatMap((one) => one.sweepIds);

@@ -3,7 +3,7 @@ import { writeFigure } from "#packages/statistics";
 import { pages } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { EffectsAnswer } from "#server/api/analysis/effects.ts";
+import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -51,7 +51,7 @@ function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: str
   return <Dimensions data={data} sweepIds={sweepIds} metric={metric} />;
 }
 
-type Props = { data: EffectsAnswer; sweepIds: string[]; metric: string };
+type Props = { data: AnswerTo<"dimensions">; sweepIds: string[]; metric: string };
 
 function Dimensions({ data, sweepIds, metric }: Props) {
   const { title } = describeMetric(metric);
@@ -94,7 +94,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   );
 }
 
-type EffectsProps = { data: EffectsAnswer; unit: string; short: string; isRate: boolean };
+type EffectsProps = { data: AnswerTo<"dimensions">; unit: string; short: string; isRate: boolean };
 
 function Effects({ data, unit, short, isRate }: EffectsProps) {
   if (data.effects.length === 0) return null;
@@ -118,7 +118,7 @@ function Effects({ data, unit, short, isRate }: EffectsProps) {
 }
 
 /** Lists untested combinations near tested ones, and the confounding or interval that runs of them would reduce. */
-function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string }) {
+function Neighbours({ data, sweepId }: { data: AnswerTo<"dimensions">; sweepId: string }) {
   if (data.next.length === 0) return null;
   return (
     <Card title="Untested combinations closest to the tested ones">
@@ -153,7 +153,7 @@ function Neighbours({ data, sweepId }: { data: EffectsAnswer; sweepId: string })
   );
 }
 
-function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
+function SharesCard({ shares }: { shares: AnswerTo<"dimensions">["shares"] }) {
   return (
     <Card title="Sources of variance">
       {shares ? (
@@ -191,7 +191,7 @@ function SharesCard({ shares }: { shares: EffectsAnswer["shares"] }) {
   );
 }
 
-function DesignCard({ data }: { data: EffectsAnswer }) {
+function DesignCard({ data }: { data: AnswerTo<"dimensions"> }) {
   const { design } = data;
   return (
     <Card title="Design of these runs">

@@ -1,7 +1,7 @@
 "use client";
 import { useMemo } from "react";
 import { useGo } from "#app/_ui/useSelection.ts";
-import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhasesAnswer } from "#server/domain/analysis/phases/answer.ts";
 import { drawBoundary, type Boundary } from "#server/domain/analysis/phases/boundary.ts";
 import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
 import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";

@@ -2,7 +2,7 @@
 import { pages } from "#server/domain/pages.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { PhaseColumn, PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhaseColumn, PhasesAnswer } from "#server/domain/analysis/phases/answer.ts";
 import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";

@@ -1,4 +1,4 @@
-import type { PhasesAnswer } from "#server/api/analysis/phases.ts";
+import type { PhasesAnswer } from "#server/domain/analysis/phases/answer.ts";
 import { type PhaseAxis, type PhaseCell, phaseFeatures } from "#server/domain/analysis/phases/axis.ts";
 import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
 import { predictCollapse } from "#server/domain/analysis/phases/firth.ts";

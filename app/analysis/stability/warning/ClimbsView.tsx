@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
-import type { ClimbsReport } from "#server/api/analysis/laboratory.ts";
+import type { ClimbExample } from "#server/domain/analysis/warning/answers.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -32,7 +32,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-function Examples({ examples }: Pick<ClimbsReport, "examples">) {
+function Examples({ examples }: { examples: readonly ClimbExample[] }) {
   return (
     <section aria-label="Runs with the clearest early signals">
       <p className="text-sm text-muted">

@@ -9,7 +9,7 @@ import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import type { AlarmGroup } from "#server/api/analysis/blind.ts";
+import type { AlarmGroup } from "#server/domain/analysis/warning/answers.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 

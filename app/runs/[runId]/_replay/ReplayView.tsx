@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { RunReplay } from "#server/api/analysis/stability.ts";
+import type { RunReplay } from "#server/api/analysis/replay.ts";
 import { causesOnlySentence } from "#packages/detector";
 import { nameUnit } from "#packages/base";
 import { writeTick } from "#packages/statistics";

@@ -1,4 +1,4 @@
-import type { RunReplay } from "#server/api/analysis/stability.ts";
+import type { RunReplay } from "#server/api/analysis/replay.ts";
 import { statusChanges, type Severity } from "#packages/detector";
 
 export function replayAt({ readings, events, iterations }: RunReplay, step: number) {

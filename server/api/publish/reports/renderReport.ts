@@ -2,16 +2,12 @@ import { readSweep } from "#server/db/plan/sweeps.ts";
 import { readReport } from "#server/db/publish/reports.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
 import { readRunsById } from "#server/db/runs/table/rows.ts";
-import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
-import type { Finding } from "#server/domain/analysis/claims/findings.ts";
 import { toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
 import type { Shared } from "#server/domain/publish/shared.ts";
 import { queryFixed } from "#server/domain/publish/tables/query.ts";
 import { describeOpen } from "#server/domain/runs/progress.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
-import { describeMetric } from "#trainer/spec/metric.ts";
-import { readFindings } from "../../analysis/claims.ts";
 import { tellProgress } from "../../progress.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { toProblem } from "../../problem.ts";
@@ -27,7 +23,8 @@ import { readEpisode, readEpisodeIndex, type EpisodeHead } from "../../runs/epis
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
-import { answer, readTable, readUsualMetric } from "../answers.ts";
+import { readUsualMetric } from "../../analysis/answerQuestion.ts";
+import { answer, readTable } from "../answers.ts";
 import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toRunTable } from "./toTable.ts";
@@ -122,8 +119,6 @@ async function renderBlock(database: Database, block: Block): Promise<string> {
       return renderTable(database, block.fields);
     case "analysis":
       return renderAnswer(database, block.fields);
-    case "findings":
-      return renderFindings(database, block.fields);
     case "settings":
       return renderSettings(database, block.fields);
     case "runs":
@@ -247,34 +242,6 @@ function renderTableOf(table: Table): string {
       ? "No proof yet: runs are still in progress."
       : `Proof ${proof}: npx arlarena table verify ${proof}`;
   return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(table)}</div><p class="note">${escapeHtml(proved)}</p>`;
-}
-
-const outcomes: Record<Finding["outcome"], string> = {
-  supported: "✓ Supported",
-  contradicted: "✕ Contradicted",
-  chance: "? Could be chance",
-  notEnough: "? Not enough data",
-};
-
-async function renderFindings(database: Database, { sweep: sweepIds, metric }: FieldsOf<"findings">): Promise<string> {
-  await requireSweeps(database, sweepIds);
-  const key = metric ?? (await readUsualMetric(database, sweepIds));
-  const { findings, numRuns } = await readFindings(database, { sweepIds, metric: key });
-  const answered = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
-  const items = answered.map(({ claim, outcome, parts, source }) => {
-    const tests = parts.map((part) => {
-      const sides = part.sides.map(({ name, figure, n }) => `${name}: ${figure}, ${formatCount(n, "run")}`).join("; ");
-      const leftOut = part.numLeftOut > 0 ? ` ${describeLeftOut(part)}` : "";
-      return `<br><small>${escapeHtml(`${part.question} ${sides}. ${describeTest(part)}${leftOut}`)}</small>`;
-    });
-    return `<li><b>${outcomes[outcome]}:</b> ${escapeHtml(claim)} <small>(${escapeHtml(source)})</small>${tests.join("")}</li>`;
-  });
-  const rest = formatCount(findings.length - answered.length, "more claim");
-  return [
-    `<p class="note">${formatCount(numRuns, "finished run")}; ${escapeHtml(describeMetric(key).title.toLowerCase())}, final window.</p>`,
-    `<ul class="findings">${items.join("")}</ul>`,
-    answered.length < findings.length ? `<p class="note">There are no runs to compare for ${rest}.</p>` : "",
-  ].join("");
 }
 
 async function renderSettings(database: Database, { sweep: sweepId }: FieldsOf<"settings">): Promise<string> {

@@ -39,7 +39,6 @@ const blockFields = {
   }),
   /** An answer to a question, with the question's options as further fields. */
   analysis: z.looseObject({ sweep: list, question: z.enum(questionIds) }).superRefine(refuseOptions),
-  findings: z.strictObject({ sweep: list, metric: metric.optional() }),
   settings: z.strictObject({ sweep: id }),
   runs: z.strictObject({
     filter: z.string().max(2000).default(""),
@@ -65,7 +64,6 @@ export const Block = z.discriminatedUnion("kind", [
   blockOf("chart"),
   blockOf("table"),
   blockOf("analysis"),
-  blockOf("findings"),
   blockOf("settings"),
   blockOf("runs"),
   blockOf("episode"),

@@ -22,6 +22,18 @@ describe("a report's text", () => {
     ]);
   });
 
+  it("reads a block of an older kind as its present kind, under the source it was frozen with", () => {
+    const old = "```findings\nsweep: a\nmetric: x/y\n```";
+    const [part] = parseReport(old);
+    expect(part).toEqual({
+      kind: "block",
+      line: 1,
+      source: "findings\nsweep: a\nmetric: x/y",
+      block: { kind: "analysis", fields: { sweep: ["a"], metric: "x/y", question: "claims" } },
+    });
+    expect(problems("```findings\nsweeps: a\n```")[0]).toMatch(/^1: analysis: sweep is missing/);
+  });
+
   it("names field, value and limit at their line", () => {
     expect(problems("```runs\nfilter: a\nlimit: 500\n```")).toEqual([
       '3: runs: limit is "500": Too big: expected number to be <=200',

@@ -4,11 +4,16 @@ import { Block, fieldNames, isBlockKind, type BlockKind } from "./blocks.ts";
 /** Lines are counted from 1. */
 export type ReportPart =
   | { kind: "text"; text: string; line: number }
-  /** `source`: kind and text; equal blocks have equal sources. */
+  /** `source`: kind and text as written; frozen blocks are stored under it. */
   | { kind: "block"; block: Block; source: string; line: number }
   | { kind: "problem"; message: string; line: number };
 
 const fence = /^(`{3,}|~{3,})\s*(\S*)\s*$/;
+
+/** Blocks of older reports: their present kind, with further lines. */
+const former: Readonly<Record<string, { kind: BlockKind; lines: readonly string[] }>> = {
+  findings: { kind: "analysis", lines: ["question: claims"] },
+};
 
 /** Never throws: errors become elements that are shown in place. */
 export function parseReport(body: string): ReportPart[] {
@@ -21,7 +26,8 @@ export function parseReport(body: string): ReportPart[] {
     text = [];
   };
   for (let at = 0; at < lines.length; at += 1) {
-    const [, mark = "", kind = ""] = fence.exec(lines[at] ?? "") ?? [];
+    const [, mark = "", name = ""] = fence.exec(lines[at] ?? "") ?? [];
+    const kind = former[name]?.kind ?? name;
     const end = mark === "" ? -1 : lines.findIndex((line, i) => i > at && line.trim() === mark);
     if (!isBlockKind(kind) || end < 0) {
       if (text.length === 0) textFrom = at + 1;
@@ -37,14 +43,18 @@ export function parseReport(body: string): ReportPart[] {
       continue;
     }
     endText();
-    parts.push(...parseBlock(kind, lines.slice(at + 1, end), at + 2));
+    const written = lines.slice(at + 1, end);
+    const block = { kind, source: [name, ...written].join("\n"), lines: [...written, ...(former[name]?.lines ?? [])] };
+    parts.push(...parseBlock(block, at + 2));
     at = end;
   }
   endText();
   return parts;
 }
 
-function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number): ReportPart[] {
+type WrittenBlock = { kind: BlockKind; source: string; lines: readonly string[] };
+
+function parseBlock({ kind, source, lines }: WrittenBlock, firstLine: number): ReportPart[] {
   const fields = new Map<string, { value: string; line: number }>();
   const problems: ReportPart[] = [];
   for (const [i, text] of lines.entries()) {
@@ -61,8 +71,7 @@ function parseBlock(kind: BlockKind, lines: readonly string[], firstLine: number
     kind,
     fields: Object.fromEntries([...fields].map(([name, { value }]) => [name, value])),
   });
-  if (parsed.success)
-    return [{ kind: "block", block: parsed.data, source: [kind, ...lines].join("\n"), line: firstLine - 1 }];
+  if (parsed.success) return [{ kind: "block", block: parsed.data, source, line: firstLine - 1 }];
   return parsed.error.issues.map((issue) => {
     const field = fields.get(String(issue.path[1] ?? ""));
     return toProblem(kind, field?.line ?? firstLine - 1, describeIssue(kind, issue, field?.value));

@@ -14,8 +14,8 @@ export function reportOfSweep({ id, name, description }: SweepOfReport, metrics:
     block("table", { ...sweep, kind: "final" }),
     "# Stability",
     block("table", { ...sweep, kind: "stability" }),
-    "# Findings",
-    block("findings", sweep),
+    "# Claims",
+    block("analysis", { ...sweep, question: "claims" }),
     "# Settings",
     block("settings", sweep),
   ];

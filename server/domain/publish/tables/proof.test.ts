@@ -72,5 +72,7 @@ describe("a table's proof", () => {
     expect(canBeProved(table, new Map([...all, ["r00", "failed"] as const]))).toBe(true);
     expect(canBeProved(table, new Map([...all, ["r00", "running"] as const]))).toBe(false);
     expect(canBeProved(table, new Map())).toBe(false);
+    // A run that is still in progress could join the table.
+    expect(canBeProved(table, new Map([...all, ["later", "pending"] as const]))).toBe(false);
   });
 });

@@ -35,10 +35,10 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
   });
 }
 
-/** True if all runs have ended; numbers of an unfinished run may change. */
+/** True if all runs have ended, also those that are not yet in the table; numbers of an unfinished run may change. */
 export function canBeProved(table: Table, statuses: ReadonlyMap<string, RunStatus>): boolean {
   const runIds = listRunIds(table.rows);
-  return runIds.length > 0 && runIds.every((id) => isOver(statuses.get(id) ?? "unknown"));
+  return runIds.length > 0 && runIds.every((id) => statuses.has(id)) && [...statuses.values()].every(isOver);
 }
 
 /** Converts a cell to text, because JSON cannot represent NaN and infinities. */

@@ -189,13 +189,13 @@ const fields = {
   Headline: ["headline", (sweep: string) => [`sweep: ${sweep}`]],
   Chart: ["chart", (sweep: string) => [`sweep: ${sweep}`, "metric: evaluation/successRate"]],
   Table: ["table", (sweep: string) => [`sweep: ${sweep}`, "kind: final"]],
-  Findings: ["findings", (sweep: string) => [`sweep: ${sweep}`]],
+  Analysis: ["analysis", (sweep: string) => [`sweep: ${sweep}`, "question: claims"]],
   Runs: ["runs", () => ["filter: ", "columns: method, environment, seed, state, stability", "limit: 20"]],
   Episode: ["episode", (sweep: string) => [`run: ${sweep}-c0-s0`]],
   Settings: ["settings", (sweep: string) => [`sweep: ${sweep}`]],
 } as const;
 type BlockName = keyof typeof fields;
-export const blockNames = ["Headline", "Chart", "Table", "Findings", "Runs", "Episode", "Settings"] as const;
+export const blockNames = ["Headline", "Chart", "Table", "Analysis", "Runs", "Episode", "Settings"] as const;
 
 /** Inserts a block below the cursor's line, about the last sweep named above the block, or else the given sweep. */
 export function insertBlock(

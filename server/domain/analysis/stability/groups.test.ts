@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { titleOfGroup } from "./studyRuns.ts";
+import { titleOfGroup } from "./groups.ts";
 
 it.each([
   ["GRPO · k 16", "configuration", "GRPO · lag 16"],

@@ -5,91 +5,91 @@ import type { EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { partsOf } from "#trainer/spec/environmentParts.ts";
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import type { Database } from "#server/db/storage/client.ts";
-import { readSeries } from "#server/db/runs/points.ts";
-import { readEvaluations, type StoredEvaluation } from "#server/db/runs/evaluations.ts";
-import type { RunRow } from "#server/db/runs/runs.ts";
-import { endsOf, reportTransfer, type TransferReport, type TransferRun } from "#server/domain/analysis/transfer.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
-import type { TransferMeasure } from "#server/domain/analysis/transfer.ts";
-import { readTableStudy, type TableStudy } from "../runs/tableInput.ts";
-import type { ScopedMethods } from "./studyRuns.ts";
+import type { Answering } from "./answer.ts";
+import { type Facts, listConfigured, type Parts, type StudyRun } from "./facts.ts";
+import { endsOf, reportTransfer, type TransferMeasure, type TransferRun } from "./transfer.ts";
+import { toTransferCsv, toTransferTable } from "./transferTable.ts";
 
-export type Transfer = TransferReport & {
-  titles: Readonly<Record<string, string>>;
-  /** True if an evaluation in another environment has a score besides its success rate. */
-  hasScore: boolean;
-  /** True if a cell trains a built-in policy (not pretrained): only these can be evaluated after training. */
-  isEvaluable: boolean;
-  runs: readonly TransferRun[];
-  study: TableStudy;
-  /** Id of the last included evaluation that was requested after training; 0 if there is none. */
-  lastEvaluation: number;
-  isOpen: boolean;
-};
+type TransferFacts = Facts & Pick<Parts, "configurations" | "metrics" | "evaluations">;
+type Cell = Facts["cells"][number] & { spec: CellSpec };
+type Options = { measure: TransferMeasure };
 
-export type AskedTransfer = ScopedMethods & {
-  measure: TransferMeasure;
-  /** Id of the last evaluation after training to include; if absent, all finished evaluations are included. */
-  evaluations?: number | undefined;
-};
+export const transfer = {
+  curves: (facts, options) => [selectCurves(facts, options)],
+  answer(facts, { measure }) {
+    const { metrics, evaluations } = facts;
+    const stored = evaluations.filter(({ state }) => state === "done");
+    const cells = listOwn(facts);
+    const runs = listTransferRuns(facts, { measure });
+    const titles = titleEnvironments(cells, stored);
+    const titleOf = (environment: string): string => titles[environment] ?? environment;
+    const report = reportTransfer(runs);
+    const lastEvaluation = Math.max(0, ...stored.map(({ id }) => id));
+    return {
+      ...report,
+      titles,
+      /** True if a cell trains a built-in policy (not pretrained): only these can be evaluated after training. */
+      isEvaluable: cells.some(({ spec }) => !spec.trainer && spec.policy.pretrained === undefined),
+      /** True if an evaluation in another environment has a score besides its success rate. */
+      hasScore:
+        stored.some(({ result }) => result?.score !== undefined) ||
+        metrics.keys.some((key) => /^evaluation\/(elsewhere|in)\/[^/]+\/score$/.test(key)),
+      table: toTransferTable(report, { measure, titleOf }),
+      longCsv: toTransferCsv(runs, titleOf),
+      proved: { measure, ...(lastEvaluation > 0 && { evaluations: lastEvaluation }) },
+      // An unfinished evaluation whose id is smaller than the last finished one's would change the table.
+      isFinal: !evaluations.some(({ state }) => state === "waiting" || state === "running"),
+    };
+  },
+} satisfies Answering<"transfer">;
 
-export async function readTransfer(
-  database: Database,
-  { measure, evaluations = Infinity, ...asked }: AskedTransfer,
-): Promise<Transfer> {
-  const study = await readTableStudy(database, asked);
-  const all = await readEvaluations(database, { runIds: study.runs.map(({ id }) => id) });
-  const stored = all.filter(({ id, state }) => id <= evaluations && state === "done");
-  const runs = await readTransferRuns(database, { ...study, stored }, measure);
+/** Returns the runs that were evaluated in several environments, by cell. */
+function findEvaluated(facts: TransferFacts): { runs: readonly StudyRun[]; cellOf: ReadonlyMap<number, Cell> } {
+  const ids = new Set(facts.evaluations.flatMap(({ runId, state }) => (state === "done" ? [runId] : [])));
+  const asked = new Set(facts.runs.filter(({ run }) => ids.has(run.id)).map(({ cell }) => cell.id));
+  const hasSources = facts.metrics.keys.some((key) => sourceOf(key) !== undefined);
+  const isInSeveral = ({ spec }: Cell) =>
+    elsewhereOf(spec).length + partsOf(spec.environment).length > 0 || (hasSources && readsSources(spec));
+  const cells = listOwn(facts).filter((cell) => asked.has(cell.id) || isInSeveral(cell));
+  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  return { runs: facts.runs.filter(({ cell }) => cellOf.has(cell.id)), cellOf };
+}
+
+function listSources({ metrics }: TransferFacts, { measure }: Options): string[] {
+  return measure === "successRate" ? metrics.keys.filter((key) => sourceOf(key) !== undefined) : [];
+}
+
+function selectCurves(facts: TransferFacts, options: Options): { runIds: string[]; keys: string[] } {
+  const isWanted = new RegExp(`^evaluation/((elsewhere|in)/[^/]+/)?${options.measure}$`);
   return {
-    ...reportTransfer(runs),
-    titles: titleEnvironments(study, stored),
-    isEvaluable: study.cells.filter(isOwn).some(({ spec }) => !spec.trainer && spec.policy.pretrained === undefined),
-    hasScore:
-      stored.some(({ result }) => result?.score !== undefined) ||
-      study.metrics.some((key) => /^evaluation\/(elsewhere|in)\/[^/]+\/score$/.test(key)),
-    runs,
-    study,
-    lastEvaluation: Math.max(0, ...stored.map(({ id }) => id)),
-    isOpen: all.some(({ state }) => state === "waiting" || state === "running"),
+    runIds: findEvaluated(facts).runs.map(({ run }) => run.id),
+    keys: [...facts.metrics.keys.filter((key) => isWanted.test(key)), ...listSources(facts, options)],
   };
 }
 
-type Cell = TableStudy["cells"][number] & { spec: CellSpec };
-
-type Stored = readonly StoredEvaluation[];
-
 /**
- * Returns the runs that were evaluated in several environments, with their success in each. A run on a mixture or
- * curriculum also gets its success in each part, from evaluations with more tasks per part than its own.
+ * Returns the runs with their success in each environment. A run on a mixture or curriculum also gets its success in
+ * each part, from evaluations with more tasks per part than its own.
  */
-async function readTransferRuns(
-  database: Database,
-  { cells, runs, metrics, stored }: TableStudy & { stored: Stored },
-  measure: TransferMeasure,
-): Promise<TransferRun[]> {
-  const own = new Map(cells.filter(isOwn).map((cell) => [cell.id, cell]));
-  const storedOf = groupBy(stored, ({ runId }) => runId);
-  const asked = new Set(runs.filter(({ id }) => storedOf.has(id)).map(({ cellId }) => cellId));
-  const hasSources = metrics.some((key) => sourceOf(key) !== undefined);
-  const isInSeveral = ({ spec }: Cell) =>
-    elsewhereOf(spec).length + partsOf(spec.environment).length > 0 || (hasSources && readsSources(spec));
-  const cellOf = new Map([...own].filter(([id, cell]) => asked.has(id) || isInSeveral(cell)));
-  const evaluated = runs.filter(({ cellId }) => cellOf.has(cellId));
-  const isWanted = new RegExp(`^evaluation/((elsewhere|in)/[^/]+/)?${measure}$`);
-  const sources = measure === "successRate" ? metrics.filter((key) => sourceOf(key) !== undefined) : [];
-  const keys = [...metrics.filter((key) => isWanted.test(key)), ...sources];
-  const series = await readSeries(database.pool, { runIds: evaluated.map(({ id }) => id), keys });
-  const curveOf = new Map(series.map((curve) => [`${curve.runId} ${curve.key}`, curve]));
+function listTransferRuns(facts: TransferFacts, options: Options): TransferRun[] {
+  const { curvesOf, evaluations } = facts;
+  const { measure } = options;
+  const storedOf = groupBy(
+    evaluations.filter(({ state }) => state === "done"),
+    ({ runId }) => runId,
+  );
+  const { runs, cellOf } = findEvaluated(facts);
+  const sources = listSources(facts, options);
   const configurationOf = nameConfigurations([...cellOf.values()]);
-  return evaluated.flatMap(({ id, cellId, seed, ...run }): TransferRun[] => {
+  return runs.flatMap(({ run }): TransferRun[] => {
+    const { id, cellId, seed } = run;
     const cell = cellOf.get(cellId);
     if (!cell) return [];
     const last = lastOf(cell, run);
-    const read = (key: string) => endsOf(curveOf.get(`${id} ${key}`), last);
+    const read = (key: string) => endsOf(curvesOf(id).get(key), last);
     const environment = keyOf(cell.spec.environment);
     const parts = partsOf(cell.spec.environment);
     const values: Values = new Map(parts.length > 0 ? [] : [[environment, read(`evaluation/${measure}`)]]);
@@ -101,7 +101,7 @@ async function readTransferRuns(
       if (!isOwnTask) values.set(keyOf(other), read(`evaluation/elsewhere/${name}/${measure}`));
     }
     for (const key of readsSources(cell.spec) ? sources : []) {
-      if (curveOf.has(`${id} ${key}`)) values.set(sourceOf(key) ?? key, read(key));
+      if (curvesOf(id).get(key)) values.set(sourceOf(key) ?? key, read(key));
     }
     for (const { evaluation, result } of storedOf.get(id) ?? []) {
       const key = keyOf(evaluation.environment);
@@ -118,10 +118,7 @@ async function readTransferRuns(
 }
 
 /** Returns the plan's last iteration, or the latest of another trainer's finished run: TRL counts optimizer steps. */
-function lastOf(
-  { spec, iterations }: Cell,
-  { status, reason, latestIteration }: Omit<RunRow, "id" | "cellId" | "seed">,
-) {
+function lastOf({ spec, iterations }: Cell, { status, reason, latestIteration }: StudyRun["run"]) {
   const countsItself = spec.trainer !== undefined && status === "finished" && reason !== "stopped_by_rule";
   return countsItself ? latestIteration : iterations;
 }
@@ -143,8 +140,9 @@ function readsSources({ trainer, environment }: CellSpec): boolean {
   return trainer !== undefined && (environment.id === "custom" || environment.id === "tirMath");
 }
 
-function isOwn(cell: TableStudy["cells"][number]): cell is Cell {
-  return !isImported(cell.spec);
+/** Returns the cells that the studio trains, not those of imported runs. */
+function listOwn(facts: TransferFacts): Cell[] {
+  return listConfigured(facts).flatMap(({ spec, ...cell }) => (isImported(spec) ? [] : [{ ...cell, spec }]));
 }
 
 /**
@@ -164,8 +162,8 @@ function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
 }
 
 /** Titles each environment by its name in the plans if unambiguous, else by the settings that distinguish it. */
-function titleEnvironments({ cells }: TableStudy, stored: Stored): Record<string, string> {
-  const specs = cells.filter(isOwn).map(({ spec }) => spec);
+function titleEnvironments(cells: readonly Cell[], stored: TransferFacts["evaluations"]): Record<string, string> {
+  const specs = cells.map(({ spec }) => spec);
   const all = new Map<string, EnvironmentSpec>();
   const names = new Map<string, string>();
   for (const spec of specs) all.set(keyOf(spec.environment), spec.environment);

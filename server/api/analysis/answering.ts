@@ -1,0 +1,45 @@
+import type { Database } from "#server/db/storage/client.ts";
+import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
+import { readRuns } from "#server/db/runs/runs.ts";
+import { listSweeps } from "#server/db/plan/sweeps.ts";
+import { claims } from "#server/domain/analysis/claims/answer.ts";
+import { type Answering, listAnswering } from "#server/domain/analysis/claims/findings.ts";
+import type { Asked } from "#server/domain/analysis/questionOptions.ts";
+import { countOver } from "#server/domain/runs/progress.ts";
+import { makeAsk } from "./answerQuestion.ts";
+
+const askClaims = makeAsk("claims", claims);
+
+/** Maximum number of runs that are analysed together; with more runs, other pages would have to wait. */
+const maxTogether = 300;
+const maxSweeps = 20;
+
+/** Returns the claims that the chosen sweeps decide only together with the newest other sweeps (up to the limits). */
+export async function readAnswering(database: Database, { sweepIds, ...study }: Asked<"claims">): Promise<Answering[]> {
+  const all = await listSweeps(database);
+  const dependent = await findDependentSweeps(
+    database.pool,
+    all.map(({ id }) => id),
+  );
+  // Claims of branches are about these branches only; other sweeps cannot decide them.
+  if (sweepIds.every((id) => dependent.has(id))) return [];
+  const others: string[] = [];
+  let numRuns = all.reduce((sum, one) => sum + (sweepIds.includes(one.id) ? one.numRuns : 0), 0);
+  for (const { id, isArchived, counts, numRuns: more } of all) {
+    // A sweep that is still training or being imported would contribute only part of its runs.
+    if (isArchived || countOver(counts) < more || sweepIds.includes(id) || dependent.has(id)) continue;
+    if (numRuns + more > maxTogether) continue;
+    if (others.length + sweepIds.length === maxSweeps) break;
+    others.push(id);
+    numRuns += more;
+  }
+  if (others.length === 0) return [];
+  const chosen = [...sweepIds, ...others];
+  const [alone, together, runs] = [
+    await askClaims(database, { sweepIds, ...study }),
+    await askClaims(database, { sweepIds: chosen, ...study }),
+    await readRuns(database, { sweepIds: chosen }),
+  ];
+  const sweepOf = new Map(runs.map((run) => [run.id, run.sweepId]));
+  return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
+}

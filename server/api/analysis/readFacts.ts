@@ -1,0 +1,186 @@
+import { namesOfTask } from "#packages/trainers";
+import { originOf } from "#trainer/spec/origin.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { readBranches } from "#server/db/analysis/branchRuns.ts";
+import { readDetections, readStabilityFacts, readUndetected } from "#server/db/analysis/detections.ts";
+import { readCellSettings } from "#server/db/plan/cells.ts";
+import { readOrigins } from "#server/db/plan/sweeps.ts";
+import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
+import { readEvaluations } from "#server/db/runs/evaluations.ts";
+import { readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
+import { readCells, readCellSpecs, readRuns, type RunOrder } from "#server/db/runs/runs.ts";
+import { readFinals } from "#server/db/runs/runSummaries.ts";
+import type { Half } from "#packages/detector";
+import type { Curve } from "#packages/statistics";
+import type { BranchFacts, Facts, Need, Parts } from "#server/domain/analysis/facts.ts";
+import { branchKeys } from "#server/domain/analysis/rescueAnswer.ts";
+import { groupings } from "#server/domain/analysis/stability/grouping.ts";
+import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
+import type { DependentChoice, EqualChoice, UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
+import { refusePoints } from "../runs/charts.ts";
+import { chooseUsual } from "../runs/usualMetric.ts";
+import { judgeByRules } from "./judgeByRules.ts";
+import { readRunStudy } from "./runStudy.ts";
+
+/**
+ * Sweeps whose runs are read, and the order of the runs (if absent, by content). `code`: version of an older table that
+ * is computed as before. Branches, starts and search trials are left out unless the user adds them.
+ */
+export type Scoped = {
+  sweepIds: readonly string[];
+  order?: RunOrder | undefined;
+  code?: string;
+  dependent?: DependentChoice | undefined;
+  equal?: EqualChoice | undefined;
+  unclear?: UnclearChoice | undefined;
+};
+
+/** Options of questions that decide which facts are read. */
+type Asked = Scoped & { by?: string; rules?: string; half?: Half; evaluations?: number | undefined };
+
+/** Reads all facts that a question needs about the runs of sweeps. */
+export async function readFacts<Name extends Need>(
+  database: Database,
+  asked: Asked,
+  needs: readonly Name[],
+): Promise<Facts & Pick<Parts, Extract<Name, keyof Parts>>> {
+  const { sweepIds, order, code = tableCode, unclear = "counted" } = asked;
+  const nowMs = Date.now();
+  const [sweeps, cells, chosen, detections, specs] = await Promise.all([
+    readOrigins(database, sweepIds),
+    readCells(database, { sweepIds }, order),
+    readRuns(database, { sweepIds }, order),
+    has(needs, "labels") ? readDetections(database.pool, sweepIds) : [],
+    has(needs, "configurations") ? readCellSpecs(database, sweepIds) : undefined,
+  ]);
+  const { isLeftOut, leftOut } = await findLeftOut(
+    database.pool,
+    chosen.map(({ id }) => id),
+    asked,
+  );
+  const cellOf = new Map(cells.map((cell) => [cell.id, cell]));
+  const detectionOf = new Map(detections.map((detection) => [detection.runId, detection]));
+  const runs = chosen.flatMap((run) => {
+    const cell = cellOf.get(run.cellId);
+    return cell && !isLeftOut(run.id) ? [{ run, cell, detection: detectionOf.get(run.id) }] : [];
+  });
+  const withRuns = new Set(runs.map(({ cell }) => cell.id));
+  const withoutRuns = new Set(chosen.map(({ cellId }) => cellId).filter((id) => !withRuns.has(id)));
+  const facts: Facts = {
+    sweeps,
+    runs,
+    cells: cells.filter(({ id }) => !withoutRuns.has(id)),
+    leftOut,
+    nowMs,
+    isFormer: isOfBootstrap(code),
+    isOfStoredOrder: order === "stored",
+    unclear,
+    curvesOf: () => noCurves,
+  };
+  const configurations = new Map([...(specs ?? [])].map(([id, { spec }]) => [id, spec]));
+  const read: Facts & Partial<Parts> = { ...facts, configurations };
+  const parts = needs.flatMap((name: Need) => (name === "labels" || name === "configurations" ? [] : [name]));
+  await Promise.all(
+    parts.map(async (name) =>
+      Object.assign(read, { [name]: await readers[name](database, asked, { ...facts, configurations }) }),
+    ),
+  );
+  return read as Facts & Pick<Parts, Extract<Name, keyof Parts>>;
+}
+
+const has = (needs: readonly Need[], need: Need): boolean => needs.includes(need);
+
+type Readers = {
+  [Name in Exclude<keyof Parts, "configurations">]: (
+    database: Database,
+    asked: Asked,
+    facts: Facts & Pick<Parts, "configurations">,
+  ) => Promise<Parts[Name]>;
+};
+
+const maxAwaited = 100_000;
+
+const readers: Readers = {
+  groups: async (database, { sweepIds, by }, { cells }) => {
+    const grouping = groupings.find((one) => one === by) ?? "method";
+    const specs = needsSpec(grouping) ? await readCellSpecs(database, sweepIds) : undefined;
+    return new Map(
+      cells.flatMap((cell) => {
+        const group = groupOf(cell, grouping, specs?.get(cell.id)?.spec);
+        return group === undefined ? [] : [[cell.id, group]];
+      }),
+    );
+  },
+  settings: ({ pool }, { sweepIds }) => readCellSettings(pool, sweepIds),
+  settingsBesideSampler: ({ pool }, { sweepIds }) => readCellSettings(pool, sweepIds, { withoutSampler: true }),
+  success: ({ pool }, { sweepIds }) => readFinals(pool, sweepIds, "evaluation/successRate"),
+  awaited: async ({ pool }, { sweepIds }) => new Set(await readUndetected(pool, maxAwaited, sweepIds)),
+  metrics: async ({ pool }, _, { runs, configurations }) => {
+    const runIds = runs.map(({ run }) => run.id);
+    const named = [...configurations.values()].flatMap((spec) =>
+      isImported(spec) ? [] : namesOfTask(spec).map(([, key]) => key),
+    );
+    const keys = [...new Set([...(await readKeys(pool, runIds)), ...named])].toSorted();
+    return { keys, usual: await chooseUsual({ pool }, runIds, keys) };
+  },
+  hindsights: judgeByRules,
+  evaluations: async (database, { evaluations: last, code }, { runs }) => {
+    // Stored queries without this field included no evaluation requested after training.
+    const included = last ?? (code === undefined ? Infinity : 0);
+    const all = await readEvaluations(database, { runIds: runs.map(({ run }) => run.id) });
+    return all.filter(({ id, state }) => state !== "done" || id <= included);
+  },
+  branches: (database, { sweepIds, equal }) => readBranchFacts(database, { sweepIds, equal }),
+  parameters: async (database, { sweepIds, dependent }) => {
+    const { parameters, runs } = await readRunStudy(database, {
+      scope: { sweepIds: [...sweepIds] },
+      columns: [],
+      dependent,
+    });
+    return { fields: parameters, runs };
+  },
+};
+
+/** Reads curves all at once. Throws `bad_input` for too many points. */
+export async function readCurves(database: Database, selections: readonly Selection[]): Promise<Facts["curvesOf"]> {
+  const curves = new Map<string, Map<string, Curve>>();
+  for (const selection of selections.filter(({ keys, runIds }) => keys.length > 0 && runIds.length > 0)) {
+    await refusePoints(database, selection);
+    for (const one of await readSeries(database.pool, selection)) {
+      curves.set(one.runId, (curves.get(one.runId) ?? new Map<string, Curve>()).set(one.key, one));
+    }
+  }
+  return (runId) => curves.get(runId) ?? noCurves;
+}
+
+const noCurves: ReadonlyMap<string, Curve> = new Map();
+
+/** Reads the branches of one run, or those in some sweeps. */
+export async function readBranchFacts(
+  database: Database,
+  { equal, ...scope }: ({ runId: string } | { sweepIds: readonly string[] }) & Pick<Scoped, "equal">,
+): Promise<BranchFacts> {
+  const all = await readBranches(database, scope);
+  const ended = all.filter(({ spec, status }) => originOf(spec) && isOver(status));
+  const endedIds = ended.map(({ id }) => id);
+  const { isLeftOut, leftOut } = await findLeftOut(database.pool, endedIds, { dependent: "added", equal });
+  const branches = ended.filter(({ id }) => !isLeftOut(id));
+  const runIds = branches.map(({ id }) => id);
+  const originIds = [...new Set(branches.flatMap(({ spec }) => originOf(spec)?.run ?? []))];
+  const [facts, undetected, curvesOf] = await Promise.all([
+    readStabilityFacts(database.pool, { runIds: [...runIds, ...originIds] }),
+    readUndetected(database.pool, maxAwaited),
+    readCurves(database, [{ runIds, keys: branchKeys }]),
+  ]);
+  return {
+    branches,
+    numOpen: all.length - ended.length,
+    leftOut,
+    stability: new Map(facts.map((one) => [one.runId, one])),
+    awaited: new Set(undetected),
+    curvesOf,
+  };
+}
