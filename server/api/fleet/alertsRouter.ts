@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { readAlerts } from "#server/config/yamlFile.ts";
 import { readConfig } from "#server/config/config.ts";
-import { readDeliveries, saveNotice } from "#server/db/fleet/alerts.ts";
+import { readDeliveries, saveNotices } from "#server/db/fleet/alerts.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { AppError } from "#packages/base";
 import { type ChannelSummary, summarise, testNotice } from "#server/domain/fleet/alerts/message.ts";
@@ -31,6 +31,6 @@ export const alertsRouter = router({
       throw new AppError("not_found", `alerts.yaml has no channel “${channel}”`);
     }
     const notice = testNotice(channel, randomUUID());
-    await inTransaction(ctx.database.pool, (client) => saveNotice(client, notice, [{ channel, firstMs: Date.now() }]));
+    await inTransaction(ctx.database.pool, (client) => saveNotices(client, [{ ...notice, routes: [{ channel, firstMs: Date.now() }] }]));
   }),
 });

@@ -51,6 +51,8 @@ export async function readPrecedents(pool: Pool | PoolClient, chosenId: string):
     const origin = isImported(spec) ? undefined : originOf(spec);
     return origin && !isImported(spec) ? [{ ...row, spec, origin }] : [];
   });
+  // Each of a large sweep's alarms is looked up, so the whole studio's runs are read only where there are branches.
+  if (cells.length === 0) return [];
   const awaited = new Set(await readUndetected(pool, maxAwaited));
   const isSame = ({ spec, origin }: (typeof cells)[number]) =>
     canonicalJson(spec.method) === canonicalJson(origin.spec.method);

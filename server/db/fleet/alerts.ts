@@ -149,18 +149,28 @@ export async function closeSubjects(client: PoolClient, subjects: readonly strin
 /** Channel (such as e-mail) that receives an alert, and the time of the first try to deliver it. */
 export type Route = { channel: string; firstMs: number };
 
-/** Stores an alert with its deliveries in the caller's transaction; an alert stored already stays unchanged. */
-export async function saveNotice(client: PoolClient, happening: Happening, routes: readonly Route[]): Promise<void> {
-  const { key, kind, severity, sweepId, title, text, path, subject } = happening;
+/**
+ * Stores alerts with their deliveries in the caller's transaction, by one statement: a large sweep has thousands. An
+ * alert stored already stays unchanged.
+ */
+export async function saveNotices(
+  client: PoolClient,
+  notices: readonly (Happening & { routes: readonly Route[] })[],
+): Promise<void> {
+  if (notices.length === 0) return;
   await client.query(
-    `WITH noticed AS (
+    `WITH given AS (
+       SELECT DISTINCT ON (key) * FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (key text, kind text, severity text,
+         "sweepId" text, title text, text text, path text, subject text, routes jsonb)) WITH ORDINALITY ORDER BY key, ordinality
+     ), noticed AS (
        INSERT INTO alert_notice (key, kind, severity, sweep_id, title, text, path, subject)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (key) DO NOTHING RETURNING id
+       SELECT key, kind, severity, "sweepId", title, text, path, subject FROM given ORDER BY ordinality
+       ON CONFLICT (key) DO NOTHING RETURNING id, key
      )
      INSERT INTO alert_delivery (notice_id, channel, next_at)
-     SELECT noticed.id, r.channel, to_timestamp(r."firstMs" / 1000) FROM noticed,
-       jsonb_to_recordset($9::jsonb) AS r(channel text, "firstMs" float8)`,
-    [key, kind, severity, sweepId, title, text, path, subject ?? null, JSON.stringify(routes)],
+     SELECT noticed.id, r.channel, to_timestamp(r."firstMs" / 1000) FROM noticed JOIN given USING (key),
+       jsonb_to_recordset(given.routes) AS r(channel text, "firstMs" float8)`,
+    [JSON.stringify(notices)],
   );
 }
 

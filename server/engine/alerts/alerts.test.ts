@@ -4,7 +4,8 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { SMTPServer } from "smtp-server";
 import { readAlerts } from "#server/config/yamlFile.ts";
 import { findFreePorts } from "#server/config/freePort.ts";
@@ -113,6 +114,25 @@ const log = async () =>
 /** Makes every waiting delivery due a minute ago, so that it stays due if the clock is set back slightly. */
 const letTimePass = () => pool.query("UPDATE alert_delivery SET next_at = now() - interval '1 minute'");
 const told = () => posts.flatMap(({ body }) => (JSON.parse(body) as { notices: { title: string }[] }).notices);
+
+it("records many events with few statements, each once, in their order", async () => {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  const statementsFor = async (kind: string, count: number): Promise<number> => {
+    for (let i = 0; i < count; i++) await say(i % 3, "warning", { iteration: i, kind, message: `${kind} ${i}` });
+    query.mockClear();
+    await note(alerts.channels);
+    return query.mock.calls.length;
+  };
+  await statementsFor("guard", 1);
+  const numForOne = await statementsFor("drift", 1);
+  expect(await statementsFor("spike", 40)).toBe(numForOne);
+  await note(alerts.channels);
+  const notices = await prisma.alertNotice.findMany({ orderBy: { id: "asc" } });
+  const spikes = Array.from({ length: 40 }, (_, i) => `spike ${i}`);
+  expect(notices.map(({ text }) => text.split(" (")[0])).toEqual(["guard 0", "drift 0", ...spikes]);
+  expect((await readDeliveries(pool, 100)).filter(({ channel }) => channel === "hook")).toHaveLength(42);
+  query.mockRestore();
+});
 
 it("delivers all once through an outage of both receivers, and loses none", async () => {
   await say(0, "warning");

@@ -18,7 +18,7 @@ import {
   readRecentEvents,
   readSilentNodes,
   readSilentRuns,
-  saveNotice,
+  saveNotices,
 } from "#server/db/fleet/alerts.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
@@ -242,11 +242,14 @@ export async function collect(
       ...lasting.filter((one) => one.isSure && !open.some(({ subject }) => subject === one.subject)),
       ...ended.map((one) => fromEnd(one, nowMs)),
     ];
-    for (const happening of happened) {
+    const routesOf = (happening: Happening) => {
       const told = channels.filter((channel) => wants(channel, { ...happening, at: new Date(nowMs) }));
-      const routes = told.map((channel) => ({ channel: channel.name, firstMs: firstTry(channel, nowMs) }));
-      await saveNotice(client, happening, routes);
-    }
+      return told.map((channel) => ({ channel: channel.name, firstMs: firstTry(channel, nowMs) }));
+    };
+    await saveNotices(
+      client,
+      happened.map((happening) => ({ ...happening, routes: routesOf(happening) })),
+    );
   });
 }
 
