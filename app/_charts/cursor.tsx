@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { skipToken, useQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useMemo, useState, useSyncExternalStore } from "react";
 import { describeFall, nameOutcome, type StabilityFacts } from "#packages/detector";
 import type { ExternalChange } from "#server/db/analysis/externalChanges.ts";
@@ -21,11 +21,15 @@ export function useChartEvents(): readonly ChartEvent[] {
 
 type Watched = Exclude<ChartScope, { runIds: string[] }>;
 
-/** Provides the runs' events to the charts below; a new event arrives on the stream of the page's header. */
+/**
+ * Provides the runs' events to the charts below; a new event arrives on the stream of the page's header. Charts of
+ * several runs mark no alarms (`prepareFlags`), so alarms are requested for a single run only.
+ */
 export function ChartEventsProvider({ scope, children }: { scope: Watched; children: ReactNode }) {
   const trpc = useTrpc();
-  const { data } = useQuery(trpc.stability.events.queryOptions(scope));
-  const either = "runId" in scope ? scope : { sweepIds: [...scope.sweepIds] };
+  const isOne = "runId" in scope;
+  const { data } = useQuery(trpc.stability.events.queryOptions(isOne ? { runId: scope.runId } : skipToken));
+  const either = isOne ? scope : { sweepIds: [...scope.sweepIds] };
   const { data: facts } = useQuery(trpc.stability.standings.queryOptions(either));
   const { data: changes } = useQuery(trpc.stability.changes.queryOptions(either));
   const events = useMemo(

@@ -26,6 +26,7 @@ export {
   sayScale,
   toShares,
 } from "./rateScale.ts";
+export { makeSizedCache } from "./sizedCache.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";
 export { makeTurns, type Owners, type Turns } from "./turns.ts";
 export { type DistributiveOmit, fromWire, shareOnWire, toWire, toWireOnce } from "./wire.ts";

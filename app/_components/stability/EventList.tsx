@@ -11,11 +11,24 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { severityLooks } from "./statusLooks.ts";
 
 const maxShown = 12;
+/** Number of events with which a list shows that it has more. */
+export const numEventsAtFirst = maxShown + 1;
 
-export function EventList({ events, hasRun = false }: { events: readonly CollapseEventRow[]; hasRun?: boolean }) {
+type Props = {
+  events: readonly CollapseEventRow[];
+  hasRun?: boolean;
+  /** Requests the other events, if only the first `numEventsAtFirst` were requested. */
+  onAll?: (() => void) | undefined;
+};
+
+export function EventList({ events, hasRun = false, onAll }: Props) {
   const [isAll, setIsAll] = useState(false);
   if (events.length === 0) return <p className="text-muted">No events.</p>;
   const shown = isAll ? events : events.slice(0, maxShown);
+  const showAll = () => {
+    setIsAll(true);
+    onAll?.();
+  };
   return (
     <>
       <ul className="divide-y divide-line">
@@ -24,8 +37,8 @@ export function EventList({ events, hasRun = false }: { events: readonly Collaps
         ))}
       </ul>
       {shown.length < events.length && (
-        <button type="button" className="mt-2 text-accent hover:underline" onClick={() => setIsAll(true)}>
-          {maxShown} of {events.length} events; show all
+        <button type="button" className="mt-2 text-accent hover:underline" onClick={showAll}>
+          {onAll ? "Show all events" : `${maxShown} of ${events.length} events; show all`}
         </button>
       )}
     </>

@@ -2,7 +2,7 @@
 
 import { median } from "#packages/statistics";
 import { runPage } from "#server/domain/pages.ts";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
@@ -17,7 +17,7 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
-import { EventList } from "#app/_components/stability/EventList.tsx";
+import { EventList, numEventsAtFirst } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { alarmLooks, hindsightLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { formatCount } from "#app/_charts/format.ts";
@@ -44,7 +44,10 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const query = useQuery(trpc.analysis.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
   const { data, error } = query;
-  const { data: events = [] } = useQuery(trpc.stability.events.queryOptions({ sweepIds }));
+  const [latest, setLatest] = useState<{ latest?: number }>({ latest: numEventsAtFirst });
+  const { data: events = [] } = useQuery(
+    trpc.stability.events.queryOptions({ sweepIds, ...latest }, { placeholderData: keepPreviousData }),
+  );
   const [order, setOrder] = useAddress(orderPart);
   const legend = useMemo(
     () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
@@ -85,7 +88,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       )}
       <RunTable overview={overview} legend={legend} />
       <Card title="Events of the detector">
-        <EventList events={events.toReversed()} hasRun />
+        <EventList events={events.toReversed()} hasRun onAll={() => setLatest({})} />
       </Card>
       <p className="text-xs text-muted">
         Detector <code>{data.detectorVersion}</code>. <b>Alarm</b> is the most severe status so far. Its iteration is

@@ -100,7 +100,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
             >
               {/* The curves stay mounted behind other tabs, because their event stream updates the whole page. */}
               <div hidden={tab !== "results"}>
-                <ChartEventsProvider scope={{ sweepIds: [sweepId] }}>
+                <ChartEventsProvider scope={eventScopeOf(sweepId, runs)}>
                   <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics}>
                     <SweepViews sweepId={sweepId} />
                   </ChartSection>
@@ -115,6 +115,11 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       </LiftedLineProvider>
     </>
   );
+}
+
+/** A single run's events include its alarms, which charts of several runs do not mark. */
+function eventScopeOf(sweepId: string, [only, ...others]: readonly { id: string }[]) {
+  return only && others.length === 0 ? { runId: only.id } : { sweepIds: [sweepId] };
 }
 
 const analyses = [

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { judgeEvent, markSeen, readCollapseEvents, readNotices, verdicts } from "#server/db/analysis/collapseEvents.ts";
+import {
+  judgeEvent,
+  markSeen,
+  maxEvents,
+  readCollapseEvents,
+  readNotices,
+  verdicts,
+} from "#server/db/analysis/collapseEvents.ts";
 import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { detectorVersion } from "#packages/detector";
@@ -8,9 +15,12 @@ import { changing, viewing, router, Int4 } from "../trpc.ts";
 
 const BySweeps = z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) });
 
+const Latest = { latest: z.int().min(1).max(maxEvents).exactOptional() };
+
 export const stabilityRouter = router({
+  /** Returns the detector's events by iteration. `latest`: number of events, those with the latest iterations. */
   events: viewing
-    .input(z.union([BySweeps, z.strictObject({ runId: z.string() })]))
+    .input(z.union([BySweeps.extend(Latest), z.strictObject({ runId: z.string(), ...Latest })]))
     .query(({ ctx, input }) => readCollapseEvents(ctx.database.pool, input, detectorVersion)),
 
   judge: changing

@@ -10,6 +10,7 @@ import { makePool, type Pool, processArgs } from "#server/engine/processes/pool.
 import type { Analyses } from "./analyses.ts";
 import { analysisKinds, type AnalysisName } from "#server/domain/analysis/analyses.ts";
 import { Progress } from "../progress.ts";
+import { makeKeptAnswers } from "./keptAnswers.ts";
 
 export type AnalysisInput<Name extends AnalysisName> = Parameters<Analyses[Name]>[1];
 type Results = { [Name in AnalysisName]: Awaited<ReturnType<Analyses[Name]>> };
@@ -67,6 +68,7 @@ export function makeAnalyst(database: Database, site: Site, limits = analysisLim
   };
   const running = new Map<string, { sinceMs: number; progress: Progress | undefined }>();
   const shared = makeShared();
+  const kept = makeKeptAnswers(database);
   let generation = 0;
   const keyOf = (name: AnalysisName, input: unknown): string => `${name} ${canonicalJson(input)}`;
 
@@ -77,9 +79,11 @@ export function makeAnalyst(database: Database, site: Site, limits = analysisLim
     try {
       const { lane } = analysisKinds[name];
       const onProgress = (told: unknown) => void (state.progress = Progress.parse(told));
-      const answer = await lanes[lane].ask({ ...site, name, input }, signal, { onProgress, owners });
-      if (answer.kind === "done") return valueOfAnswer(answer.value);
-      throw await refusal(database, { name, input, limits, limit: answer.limit });
+      return await kept({ key, name, input }, async () => {
+        const answer = await lanes[lane].ask({ ...site, name, input }, signal, { onProgress, owners });
+        if (answer.kind === "done") return valueOfAnswer(answer.value);
+        throw await refusal(database, { name, input, limits, limit: answer.limit });
+      });
     } finally {
       if (running.get(key) === state) running.delete(key);
     }

@@ -31,6 +31,8 @@ export const alertsRouter = router({
       throw new AppError("not_found", `alerts.yaml has no channel “${channel}”`);
     }
     const notice = testNotice(channel, randomUUID());
-    await inTransaction(ctx.database.pool, (client) => saveNotices(client, [{ ...notice, routes: [{ channel, firstMs: Date.now() }] }]));
+    await inTransaction(ctx.database.pool, (client) =>
+      saveNotices(client, [{ ...notice, routes: [{ channel, firstMs: Date.now() }] }]),
+    );
   }),
 });

@@ -57,9 +57,15 @@ const selected = `SELECT e.id, e.run_id AS "runId", r.sweep_id AS "sweepId", a.n
   FROM collapse_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id
   JOIN attempt a ON a.id = e.attempt_id`;
 
-type Scope = { sweepIds: readonly string[] } | { runId: string };
+type Scope = ({ sweepIds: readonly string[] } | { runId: string }) & { latest?: number };
 
-/** Reads the events of the current rules, by iteration. For whole sweeps, those of severity `info` are left out. */
+/** Maximum number of events of a request; detectors of large sweeps report tens of thousands. */
+export const maxEvents = 5000;
+
+/**
+ * Reads the events of the current rules with the latest iterations, by iteration. For whole sweeps, those of severity
+ * `info` are left out.
+ */
 export async function readCollapseEvents(
   pool: Pool,
   scope: Scope,
@@ -70,8 +76,10 @@ export async function readCollapseEvents(
       ? ["e.run_id = $1", scope.runId]
       : [`r.sweep_id = ANY($1) AND e.severity <> 'info' AND ${countedSql("r")}`, scope.sweepIds];
   const events = await readRows(pool, StoredEvent, {
-    sql: `${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration, e.id LIMIT 5000`,
-    values: [value, detectorVersion],
+    sql: `SELECT * FROM (
+        ${selected} WHERE ${where} AND e.detector_version = $2 ORDER BY e.iteration DESC, e.id DESC LIMIT $3
+      ) AS latest ORDER BY iteration, id`,
+    values: [value, detectorVersion, scope.latest ?? maxEvents],
   });
   return withShortLabels(events);
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { SMTPServer } from "smtp-server";
 import { readAlerts } from "#server/config/yamlFile.ts";
@@ -116,7 +116,7 @@ const letTimePass = () => pool.query("UPDATE alert_delivery SET next_at = now() 
 const told = () => posts.flatMap(({ body }) => (JSON.parse(body) as { notices: { title: string }[] }).notices);
 
 it("records many events with few statements, each once, in their order", async () => {
-  const query = vi.spyOn(pg.Client.prototype, "query");
+  const query = vi.spyOn(Client.prototype, "query");
   const statementsFor = async (kind: string, count: number): Promise<number> => {
     for (let i = 0; i < count; i++) await say(i % 3, "warning", { iteration: i, kind, message: `${kind} ${i}` });
     query.mockClear();

@@ -1,0 +1,38 @@
+import { serialize } from "node:v8";
+import { z } from "zod";
+import { makeSizedCache, shareOnWire } from "#packages/base";
+import { readDataStamp } from "#server/db/runs/dataStamp.ts";
+import type { Database } from "#server/db/storage/client.ts";
+import { type AnalysisName, isKept } from "#server/domain/analysis/analyses.ts";
+
+const Sweeps = z.union([
+  z.object({ sweepIds: z.array(z.string()) }),
+  z.object({ scope: z.object({ sweepIds: z.array(z.string()) }) }).transform(({ scope }) => scope),
+  z.object({ id: z.string() }).transform(({ id }) => ({ sweepIds: [id] })),
+]);
+
+/** Memory of kept answers: the charts of a sweep of 400 runs take 3 MB, those with a line per run 9 MB. */
+const maxBytes = 64 * 1024 * 1024;
+
+type Asked = { key: string; name: AnalysisName; input: unknown };
+
+/**
+ * Keeps answers about finished runs until the stored facts about the runs change. The facts are compared at every
+ * request, so any process may change them.
+ */
+export function makeKeptAnswers({ pool }: Pick<Database, "pool">) {
+  const kept = makeSizedCache<{ stamp: string; value: object }>(maxBytes);
+  return async ({ key, name, input }: Asked, compute: () => Promise<unknown>): Promise<unknown> => {
+    const asked = isKept(name) ? Sweeps.safeParse(input).data : undefined;
+    // The facts are read before the computation, so that a change during the computation makes the answer outdated.
+    const stamp = asked && (await readDataStamp(pool, asked.sweepIds));
+    if (stamp === undefined) return compute();
+    const known = kept.find(key);
+    if (known?.stamp === stamp) return known.value;
+    const value = await compute();
+    if (typeof value === "object" && value !== null) {
+      kept.keep(key, { stamp, value: shareOnWire(value) }, serialize(value).length);
+    }
+    return value;
+  };
+}
