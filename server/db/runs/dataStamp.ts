@@ -3,11 +3,13 @@ import type { Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 import { overSql } from "../storage/sql.ts";
 
-/** Tables whose rows belong to a sweep, and to a run. Their rows decide the answers about the sweep's runs. */
+/**
+ * Tables whose rows belong to a sweep, and to a run. Their rows decide the answers about the sweep's runs. The
+ * detector's events are many, and stored together with its state (`detection`).
+ */
 const ofSweep = ["cell", "decision", "imported_file", "run", "search_limit", "tracked_experiment_value", "trial_rung"];
 const ofRun = [
   "attempt",
-  "collapse_event",
   "detection",
   "external_change",
   "metric_alias",
