@@ -331,6 +331,103 @@ const layouts: readonly [title: string, files: Files, wanted: readonly string[]]
     },
     [grpo],
   ],
+  [
+    "training and evaluation files told apart by the ends of their names",
+    {
+      "grpo_sokoban_s0_train.csv": csv(0.28),
+      "grpo_sokoban_s0_eval.csv": "step,reward\n8,0.5\n",
+      "grpo_sokoban_s1.jsonl": jsonl(0.38),
+      "grpo_sokoban_s1_test.jsonl": '{"step": 8, "reward": 0.6}\n',
+    },
+    [
+      `${grpo}, evaluation/returnMean 0.5`,
+      "GRPO sokoban 1: 8 steps to 8, rollout/returnMean 0.38, evaluation/returnMean 0.6",
+    ],
+  ],
+  [
+    "a file of tests beside the training file",
+    { "grpo_sokoban_seed0/train.csv": csv(0.28), "grpo_sokoban_seed0/test.csv": "step,reward\n8,0.5\n" },
+    [`${grpo}, evaluation/returnMean 0.5`],
+  ],
+  [
+    "charts that TensorBoard exports, one for each tag",
+    {
+      "run-grpo_sokoban_seed0-tag-reward.csv": `Wall time,Step,Value\n${lines((s) => `1700000000.${s},${s},${at(s, 0.28)}`)}`,
+      "run-grpo_sokoban_seed0-tag-train_loss.csv": `Wall time,Step,Value\n${lines((s) => `1700000000.${s},${s},0.${s}`)}`,
+    },
+    [`${grpo}, train_loss 0.8`],
+  ],
+  [
+    "numbers at the ends of names, from 1",
+    { "grpo_sokoban_1.csv": csv(0.28), "grpo_sokoban_2.csv": csv(0.38), "gspo-sokoban-1.csv": csv(0.58) },
+    [
+      "GRPO sokoban 1: 8 steps to 8, rollout/returnMean 0.28",
+      "GRPO sokoban 2: 8 steps to 8, rollout/returnMean 0.38",
+      "GSPO sokoban 1: 8 steps to 8, rollout/returnMean 0.58",
+    ],
+  ],
+  [
+    "Ray Tune's event files beside its tables, which count timesteps",
+    {
+      "grpo_sokoban_seed0/result.json": lines(
+        (s) => `{"training_iteration": ${s}, "timesteps_total": ${s}000, "reward": ${at(s, 0.28)}}`,
+      ),
+      "grpo_sokoban_seed0/events.out.tfevents.1.vm": eventFile(
+        steps.map((s) => ({ step: 1000 * s, values: { "ray/tune/reward": Number(at(s, 0.28)) } })),
+      ),
+    },
+    [grpo],
+  ],
+  [
+    "Transformers' event files below the folder of its state",
+    {
+      "out/grpo_sokoban_seed0/checkpoint-8/trainer_state.json": JSON.stringify({
+        log_history: steps.map((step) => ({ step, reward: Number(at(step, 0.28)) })),
+      }),
+      "out/grpo_sokoban_seed0/runs/Oct01_10-00-00_node3/events.out.tfevents.1.node3": events("train/reward", 0.28),
+    },
+    [grpo],
+  ],
+  [
+    "NumPy's savetxt, with the names in a comment",
+    { "grpo_sokoban_seed0.txt": `# step,reward\n${lines((s) => `${s}.000000e+00,${at(s, 0.28)}`)}` },
+    [grpo],
+  ],
+  [
+    "semicolons around names with commas",
+    { "grpo_sokoban_seed0.csv": `step;reward;length, mean\n${lines((s) => `${s};${at(s, 0.28)};${s}0`)}` },
+    [grpo],
+  ],
+  [
+    "ranks of one run, each with a log of its own",
+    { "grpo_sokoban_seed0/rank_0.log": jsonl(0.28), "grpo_sokoban_seed0/rank_1.log": jsonl(0.9) },
+    [grpo],
+  ],
+  [
+    "learning rates in the names of folders, seeds below",
+    each([0, 1], (seed) => ({
+      [`sokoban/grpo/lr_1e-6/${seed}/log.csv`]: csv(0.28 + seed / 10),
+      [`sokoban/grpo/lr_1e-5/${seed}/log.csv`]: csv(0.58 + seed / 10),
+    })),
+    [0, 1].flatMap((seed) => [
+      `GRPO lr 1e-6 sokoban ${seed}: 8 steps to 8, rollout/returnMean 0.${2 + seed}8`,
+      `GRPO lr 1e-5 sokoban ${seed}: 8 steps to 8, rollout/returnMean 0.${5 + seed}8`,
+    ]),
+  ],
+  [
+    "environments above methods above seeds",
+    each(["sokoban", "webshop"], (game) => ({ [`results/${game}/grpo/seed1/metrics.jsonl`]: jsonl(0.28) })),
+    ["sokoban", "webshop"].map((game) => `GRPO ${game} 1: 8 steps to 8, rollout/returnMean 0.28`),
+  ],
+  [
+    "Hydra's single run, with the method in its configuration only",
+    {
+      "outputs/2026-10-01/10-00-00/.hydra/config.yaml":
+        "algorithm:\n  adv_estimator: grpo\nenv:\n  env_name: sokoban\nseed: 4\n",
+      "outputs/2026-10-01/10-00-00/main_ppo.log": console8((s) => `[2026-10-01 10:00:0${s},123][__main__][INFO] - `),
+    },
+    ["GRPO sokoban 4: 8 steps to 8, rollout/returnMean 0.28"],
+  ],
   ...(
     [
       ["Hydra", (s) => `[2026-10-01 10:00:0${s},123][__main__][INFO] - `],

@@ -34,21 +34,33 @@ export function identifyRuns(sources: readonly Source[]): Identity[] {
   const isTold = makeIsCommon(read.map(({ told }) => told));
   // A search's jobs have their own hyperparameters, so that their numbers are no seeds.
   const isSearch = read.some(({ told }) => !told.every(isTold));
-  const identities = read.map((one) => guessFrom({ ...one, isNumbered: !isSearch && !one.hasAttempts }, isCommon));
+  const numCommon = countCommon(read.map(({ folders }) => folders));
+  const isNumbered = ({ hasAttempts }: Read) => !isSearch && !hasAttempts;
+  const identities = read.map((one) => guessFrom({ ...one, numCommon, isNumbered: isNumbered(one) }, isCommon));
   const indices = groupBy([...identities.keys()], (i) => `${identities[i]?.method}\n${identities[i]?.environment}`);
   for (const group of indices.values()) {
-    const seeds = group.map((i) => identities[i]?.seed);
-    if (new Set(seeds).size === group.length) continue;
-    const words = group.map((i) => describe(read[i], !seeds.includes(undefined)));
-    const isShared = makeIsCommon(words);
-    for (const [at, i] of group.entries()) {
-      const identity = identities[i];
-      if (!identity) continue;
-      const extra = words[at]?.filter((word) => word !== identity.method && !isShared(word)) ?? [];
-      identities[i] = { ...identity, method: [identity.method, ...extra].join(" ").slice(0, 200) };
-    }
+    const runs = group.flatMap((i) => (read[i] && identities[i] ? [{ run: read[i], identity: identities[i] }] : []));
+    for (const [at, identity] of tellApart(runs).entries()) identities[group[at] ?? 0] = identity;
   }
   return identities;
+}
+
+/** Gives runs of one method and environment seeds from the ends of their names, or further words in their methods. */
+function tellApart(group: readonly { run: Read; identity: Identity }[]): Identity[] {
+  const identities = group.map(({ identity }) => identity);
+  const seeds = identities.map(({ seed }) => seed);
+  const numbers = group.map(({ run }) => numberAtEnd(run.name));
+  const isUnseeded = seeds.every((seed) => seed === undefined) && isKnownMethod(identities[0]?.method ?? "");
+  if (isUnseeded && !numbers.includes(undefined) && new Set(numbers).size === group.length) {
+    return identities.map((identity, at) => ({ ...identity, seed: numbers[at] }));
+  }
+  if (new Set(seeds).size === group.length) return identities;
+  const words = group.map(({ run }) => describe(run, !seeds.includes(undefined)));
+  const isShared = makeIsCommon(words);
+  return identities.map((identity, at) => {
+    const extra = words[at]?.filter((word) => word !== identity.method && !isShared(word)) ?? [];
+    return { ...identity, method: [identity.method, ...extra].join(" ").slice(0, 200) };
+  });
 }
 
 /** Makes a function that returns true for a word that all lists contain. */
@@ -63,6 +75,22 @@ function foldersOf({ path = "" }: Source): string[] {
   const parts = partsOf(path);
   const stem = stemOf(parts.at(-1) ?? "");
   return [...parts.slice(0, -1), ...(numbered.test(stem) ? [stem] : [])].toReversed();
+}
+
+/** Counts the outermost folders that all runs share, whose numbers are no seeds; 0 for a single run. */
+function countCommon(lists: readonly (readonly string[])[]): number {
+  const outermost = lists.map((folders) => folders.toReversed());
+  const [first = []] = outermost;
+  const differs = first.findIndex((folder, i) => outermost.some((folders) => folders[i] !== folder));
+  return lists.length < 2 ? 0 : differs === -1 ? first.length : differs;
+}
+
+/** Returns the number at the end of a name such as `grpo_sokoban_3`, unless a word before it says what it counts. */
+function numberAtEnd(name: string): number | undefined {
+  const [, word = "", number] = /([A-Za-z]+)[-_ ](\d{1,4})$/.exec(name.replace(/(\.[A-Za-z]\w*)+$/, "")) ?? [];
+  return number === undefined || /^(e|step|steps|iter|epoch|lr|bs|k|n|v|rank|part)$/i.test(word)
+    ? undefined
+    : Number(number);
 }
 
 function stemOf(fileName: string): string {
@@ -82,10 +110,10 @@ function methodsOf(folders: readonly string[]): string[] {
 }
 
 type Read = Source & { folders: readonly string[]; told: readonly string[] };
-type Guessed = Read & { isNumbered: boolean };
+type Guessed = Read & { numCommon: number; isNumbered: boolean };
 
 function guessFrom(
-  { name, folders, settings, config, isNumbered }: Guessed,
+  { name, folders, settings, config, numCommon, isNumbered }: Guessed,
   isCommon: (word: string) => boolean,
 ): Identity {
   const own = guessIdentity(name);
@@ -101,21 +129,26 @@ function guessFrom(
   const isOwnSilent = silent.test(own.method) || (!isNamed && isSilent(own.method));
   const environment = [own, ...guesses, stated].find((one) => one.environment !== unnamedEnvironment)?.environment;
   return {
-    method: chooseMethod(isOwnSilent ? "" : own.method, { methods, stated: stated.method, isCommon }),
+    method: chooseMethod(isOwnSilent ? "" : own.method, { methods, stated: stated.method, isNamed, isCommon }),
     environment: environment ?? unnamedEnvironment,
-    seed: seed ?? findSeed(all) ?? (isNumbered ? numberOf(folders, isOwnSilent ? "" : name) : undefined),
+    seed:
+      seed ??
+      findSeed(all) ??
+      (isNumbered ? numberOf(folders.slice(0, folders.length - numCommon), isOwnSilent ? "" : name) : undefined),
   };
 }
 
-type Choice = { methods: readonly string[]; stated: string; isCommon: (word: string) => boolean };
+type Choice = { methods: readonly string[]; stated: string; isNamed: boolean; isCommon: (word: string) => boolean };
 
 /** Chooses a run's method: its own name, else a published method in its path or settings, else what varies. */
-function chooseMethod(own: string, { methods, stated, isCommon }: Choice): string {
+function chooseMethod(own: string, { methods, stated, isNamed, isCommon }: Choice): string {
   if (isKnownMethod(own)) return own;
   const varying = methods.filter((word) => !isCommon(word));
   const known = varying.find(isKnownMethod) ?? [stated].find(isKnownMethod);
   if (known !== undefined) return known;
-  if (own !== "") return own;
+  // A folder between the method's and the run's is a variant of the method.
+  const above = isNamed ? undefined : methods.find(isKnownMethod);
+  if (own !== "") return above === undefined ? own : `${above} ${own}`;
   if (!isSilent(stated)) return stated;
   const all = [methods.find(isKnownMethod), ...varying.toReversed()].filter((word) => word !== undefined);
   return all.length > 0 ? [...new Set(all)].join(" ") : (methods[0] ?? "imported");
@@ -135,8 +168,7 @@ function tell({ settings }: Source): string[] {
 }
 
 /** Lists words that may distinguish a run from others with the same method. Names count if all seeds are known. */
-function describe(run: Read | undefined, isSeeded: boolean): string[] {
-  if (!run) return [];
+function describe(run: Read, isSeeded: boolean): string[] {
   const details = [...run.folders.toReversed(), ...(isSeeded ? [run.name] : [])].map(guessDetail);
   return [...new Set([...details.filter((word) => word !== "" && !isSilent(word)), ...run.told])];
 }

@@ -96,7 +96,7 @@ describe("files of other trainers", () => {
 
   it.each([
     ["runs.csv", "Run ID,Name,Status,metrics.loss\na,b,FINISHED,0.1\n", "a table of runs has only last values"],
-    ["notes.txt", "dear diary, nothing was measured\n", "no step column"],
+    ["notes.txt", "dear diary, nothing was measured\n", "no measurements found"],
     ["empty.jsonl", "{}\n", "no measurements found"],
     ["policy.onnx", "\u0008\u0001\u0000\u0000", "binary data of an unknown kind"],
   ])("refuses %s and says why", (name, text, problem) => {

@@ -3,8 +3,8 @@ import { sayUnread, shareScales, toSeries } from "#packages/trainers";
 import type { ChosenNames } from "./chosenNames.ts";
 import type { ForeignFile, ForeignRun, Group, LeftOut, NamedFile, Part } from "./foreignRun.ts";
 import { joinResumed } from "./joinResumed.ts";
-import { findMetric, isOfEvaluation, nameFile, parentOf } from "./nameFile.ts";
-import { findWriters, isOfHyperparameters, renameKeys } from "./findWriters.ts";
+import { findMetric, isOfEvaluation, nameFile, parentOf, withoutPart } from "./nameFile.ts";
+import { findWriters, isOfHyperparameters, isOfTune, renameKeys } from "./findWriters.ts";
 import { findNumberedRuns, ofAttempts } from "./numberedRuns.ts";
 
 /** `id`: the run's identity among the given files. `files`: paths of its files, in the given order. */
@@ -21,11 +21,14 @@ export function mergeRuns(files: readonly NamedFile[], chosen: ChosenNames | und
   const groups = new Map<string, Group>();
   const copies = new Set(findCopies(files).map(({ file }) => file));
   const writers = findWriters(files);
+  const pairs = findPairs(files);
   const numbered = findNumberedRuns(files);
   for (const [i, { fileName, file }] of files.entries()) {
     if (copies.has(fileName)) continue;
     const writer = writers.get(fileName);
-    const { name, folder: named } = nameFile(writer?.path ?? fileName);
+    const { name, folder: named } = nameFile(
+      writer?.path ?? (pairs.has(fileName) ? `${withoutPart(fileName)}/metrics.csv` : fileName),
+    );
     const folder = numbered.get(fileName) ?? named;
     const path = writer?.path ?? findMetric(fileName)?.folder.concat("/metrics") ?? fileName;
     const isWhole = folder !== undefined && ofManyFiles.has(file.format);
@@ -63,14 +66,27 @@ export function mergeRuns(files: readonly NamedFile[], chosen: ChosenNames | und
 export function findCopies(files: readonly NamedFile[]): LeftOut[] {
   const names = new Set(files.map(({ fileName }) => fileName));
   const folders = files.filter(({ file }) => file.format === "wandb").map(({ fileName }) => parentOf(fileName));
-  return [...names].flatMap((file) => {
+  return files.flatMap((one) => {
+    const { fileName: file } = one;
     if (folders.some((folder) => parentOf(file) === `${folder}files/`))
       return [{ file, reason: "console output of a W&B run whose .wandb file is imported" }];
     if (isOfHyperparameters(file, files))
       return [{ file, reason: "hyperparameters and final values (add_hparams), no measurements by step" }];
+    if (isOfTune(one, files))
+      return [{ file, reason: "repeats by timesteps what the table beside it has by iterations" }];
     const first = file.replace(/(rank[-_]?)[1-9]\d*(\.\w+)$/, "$10$2");
     return first !== file && names.has(first) ? [{ file, reason: `another process of the run of ${first}` }] : [];
   });
+}
+
+/** Finds the files of training and evaluation of one run in one folder: `grpo_s0.csv` and `grpo_s0_eval.csv`. */
+function findPairs(files: readonly NamedFile[]): ReadonlySet<string> {
+  const alike = groupBy(
+    files.map(({ fileName }) => fileName),
+    withoutPart,
+  );
+  const pairs = [...alike.values()].filter((group) => new Set(group.map(isOfEvaluation)).size > 1);
+  return new Set(pairs.flat());
 }
 
 const ofManyFiles: ReadonlySet<ForeignFile["format"]> = new Set([

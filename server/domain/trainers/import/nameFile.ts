@@ -1,7 +1,7 @@
 export const resumedWords = "resumed?|restart(?:ed)?|continu(?:ed|e|ation)|cont|part|attempt|retry|first|second";
 
-const evaluation = "eval|evaluation|val|valid|validation";
-const logWords = `events|metrics|history|log|logs|logging|output|stdout|stderr|console|main|train|train_log|training|trainer|orchestrator|rank_?0|progress|result|${evaluation}`;
+const evaluation = "eval|evaluation|val|valid|validation|test";
+const logWords = `events|metrics|history|log|logs|logging|output|stdout|stderr|console|main|main_ppo|train|train_log|training|trainer|orchestrator|rank_?0|progress|result|${evaluation}`;
 const generic = [
   /^trainer_state\.json(\.gz)?$/,
   /^events\.out\.tfevents\./,
@@ -19,13 +19,16 @@ const within = [
   /^checkpoint-\d+$/,
   /^global_step_\d+$/,
   /^\d+$/,
-  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|rollout_data|dvclive|train|training|trainer|test)$/i,
+  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|rollout_data|dvclive|train|training|trainer)$/i,
   new RegExp(`^(${evaluation})$`, "i"),
 ];
-const evaluationPart = new RegExp(
-  `(^|[\\\\/])(?:(?:${evaluation})([-_.][^\\\\/]*)?|(?:${evaluation}|test)[\\\\/][^\\\\/]+)$`,
-  "i",
-);
+const evaluationPart = new RegExp(`(^|[\\\\/_.-])(${evaluation})([-_.][^\\\\/]*|[\\\\/][^\\\\/]+)$`, "i");
+const partEnd = new RegExp(`[-_.](train|training|${evaluation})(?=(\\.\\w+)+$)`, "i");
+
+/** Returns a path without a word for training or evaluation at the end of the file's name: `grpo_s0_eval.csv`. */
+export function withoutPart(path: string): string {
+  return path.replace(partEnd, "").replace(/(\.\w+)+$/, "");
+}
 
 /** True for a file of evaluations by its name or folder, which may lie beside that of the training. */
 export function isOfEvaluation(path: string): boolean {
@@ -37,13 +40,16 @@ const ofMetric = [
   /^(.*[0-9a-f]{32})[\\/]metrics[\\/](.+)$/,
   /^(.*)[\\/]plots[\\/]metrics[\\/](.+)\.tsv$/,
   /^(.*)[\\/]scalars[\\/](.+)\.csv$/,
+  // Charts downloaded from TensorBoard.
+  /^((?:.*[\\/])?)run-([^\\/]+)-tag-(.+)\.csv$/,
 ];
 
 /** Returns the folder of the run and the name of the metric, for a file with the values of one metric. */
 export function findMetric(path: string): { folder: string; metric: string } | undefined {
   for (const pattern of ofMetric) {
-    const [, folder, metric] = pattern.exec(path) ?? [];
-    if (folder !== undefined && metric !== undefined) return { folder, metric: metric.replaceAll("\\", "/") };
+    const parts = pattern.exec(path)?.slice(1);
+    const metric = parts?.pop()?.replaceAll("\\", "/");
+    if (parts && metric !== undefined) return { folder: parts.join(""), metric };
   }
   return undefined;
 }

@@ -21,7 +21,7 @@ export function readForeignFile(fileName: string, bytes: Uint8Array): ForeignFil
 /** Names the only column of a file with one metric's values after its path. */
 function ofMetric(run: RunInFile, metric: string): RunInFile {
   const own = metric.split("/").at(-1);
-  return { ...run, lines: renameKeys(run.lines, (key) => (key === own || key === "value" ? metric : key)) };
+  return { ...run, lines: renameKeys(run.lines, (key) => (key === own || /^value$/i.test(key) ? metric : key)) };
 }
 
 export const noMeasurements = "no measurements found";
@@ -74,7 +74,7 @@ function readText(fileName: string, text: string): ForeignFile {
   if (hasTrackerColumns(text)) return readTrackerCsv(fileName, text);
   const log = readLog(text);
   if (log === undefined) {
-    if (looksLikeCsv(text)) return readTrackerCsv(fileName, text);
+    if (looksLikeCsv(fileName, text)) return readTrackerCsv(fileName, text);
     throw withoutMeasurements(fileName);
   }
   const { format, run, unread, notes } = log;
@@ -94,7 +94,12 @@ function isEventFile(bytes: Uint8Array): boolean {
   return bytes.length >= 16 && !isEmpty && bytes.subarray(4, 8).every((byte) => byte === 0);
 }
 
-function looksLikeCsv(text: string): boolean {
-  const [first = ""] = text.split(/\r?\n/, 1);
-  return !first.trimStart().startsWith("{") && first.split(",").length >= 2 && !/\bstep:\d+ - /.test(first);
+/** Returns true for a table by its name, or by commas that are as many in the first lines. */
+function looksLikeCsv(fileName: string, text: string): boolean {
+  const lines = text.split(/\r?\n/, 4).filter((line) => line !== "");
+  const [first = ""] = lines;
+  const numCommas = lines.map((line) => line.split(",").length - 1);
+  const isEven = lines.length > 1 && new Set(numCommas).size === 1;
+  const isTable = /\.[ct]sv(\.gz)?$/i.test(fileName) || isEven;
+  return isTable && first.includes(",") && !first.trimStart().startsWith("{") && !/\bstep:\d+ - /.test(first);
 }

@@ -50,7 +50,7 @@ const separator = " - ";
 const runColumns = ["run", "group", "run_id", "run id", "run name", "run_name"];
 const metricColumns = ["metric", "key"];
 const valueColumns = ["value"];
-const timeColumns = ["timestamp", "_timestamp"];
+const timeColumns = ["timestamp", "_timestamp", "wall time", "wall_time"];
 const mlflowColumns = ["run", "run_id", "run id"];
 const bookkeeping = new Set([
   "",
@@ -58,6 +58,8 @@ const bookkeeping = new Set([
   "_runtime",
   "_timestamp",
   "timestamp",
+  "wall time",
+  "wall_time",
   "step",
   "global_step",
   "epoch_time",

@@ -60,23 +60,36 @@ function* fieldsOf(rows: readonly Row[]): Generator<string> {
   for (const { fields } of rows) yield* fields;
 }
 
-/** Cuts lines of comments from the beginning, as in the monitor files of Stable-Baselines3. */
+/**
+ * Cuts lines of comments from the beginning, as in the monitor files of Stable-Baselines3. The last comment stays if it
+ * has the names of the columns, as NumPy writes it.
+ */
 function cutComments(text: string): { comments: number; text: string } {
   const [start = ""] = /^\uFEFF?(?:#[^\n]*\n)+/.exec(text) ?? [];
-  return { comments: start.split("\n").length - 1, text: text.slice(start.length) };
+  const lines = start.split("\n").slice(0, -1);
+  const rest = text.slice(start.length);
+  const last = lines.at(-1)?.replace(/^\uFEFF?#+\s*/, "");
+  if (last !== undefined && hasSteps(last) && /^[\s\d.,;eE+-]+$/.test(rest.split("\n", 1)[0] ?? "")) {
+    return { comments: lines.length - 1, text: `${last}\n${rest}` };
+  }
+  return { comments: lines.length, text: rest };
 }
 
 /** Returns true if the first line contains the name of a step column, as in every CSV that can be imported. */
 export function hasTrackerColumns(given: string): boolean {
-  const { text } = cutComments(given);
-  const [first = ""] = text.split(/\r?\n/, 1);
+  return hasSteps(cutComments(given).text.split(/\r?\n/, 1)[0] ?? "");
+}
+
+function hasSteps(header: string): boolean {
   // Column names may contain commas, but the names of step columns do not.
-  const names = first.split(delimiterOf(text)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
+  const names = header.split(delimiterOf(header)).map((name) => name.replaceAll(/^[\s"\uFEFF]+|[\s"]+$/g, ""));
   return names.length > 1 && find(names, stepColumns) !== -1;
 }
 
+/** Returns the separator that is most frequent in the first line, outside quotes. */
 function delimiterOf(text: string): "," | ";" | "\t" {
   const [first = ""] = text.split(/\r?\n/, 1);
-  if (first.includes(",")) return ",";
-  return first.includes("\t") ? "\t" : first.includes(";") ? ";" : ",";
+  const bare = first.replaceAll(/"[^"]*"/g, "");
+  const counts = ([",", "\t", ";"] as const).map((mark) => ({ mark, count: bare.split(mark).length }));
+  return counts.toSorted((a, b) => b.count - a.count)[0]?.mark ?? ",";
 }
