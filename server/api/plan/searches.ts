@@ -9,10 +9,10 @@ import { type ImportanceStudy, studyImportance } from "#server/domain/analysis/h
 import { accountOfClimb, type ClimbAccount, finalLoss, sumAccounts } from "#server/domain/plan/search/account.ts";
 import type { Search } from "#server/domain/plan/search/decide.ts";
 import { describeFront, type Front } from "#server/domain/plan/search/front.ts";
-import { type Ladder, type Limit, lossOf, nextRung, type Verdict } from "#server/domain/plan/search/ladder.ts";
+import { type Ladder, type Limit, lossOf, nextRung, type Verdict } from "#server/domain/plan/search/schedule.ts";
 import { type Constraint, fromLoss, type Objective, toLoss } from "#server/domain/plan/search/objective.ts";
 import { replay } from "#server/domain/plan/search/replay.ts";
-import { type ClimbedTrial, replayClimb } from "#server/domain/plan/search/replayClimb.ts";
+import { type ClimbedTrial, replayClimb } from "#server/domain/plan/search/replayRungs.ts";
 import type { Point } from "#server/domain/plan/search/space.ts";
 import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
 import {

@@ -1,6 +1,6 @@
 import { AppError } from "#packages/base";
 import { isDrawnElsewhere } from "#server/domain/plan/search/decide.ts";
-import { limitAt } from "#server/domain/plan/search/ladder.ts";
+import { limitAt } from "#server/domain/plan/search/schedule.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { describeSpent } from "#server/domain/plan/search/searchPlan.ts";
 import type { Pool } from "../storage/client.ts";

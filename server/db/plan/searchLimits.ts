@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { AppError, badInput } from "#packages/base";
 import { countPoints } from "#server/domain/plan/search/decide.ts";
-import { type Limit, spaceAt } from "#server/domain/plan/search/ladder.ts";
+import { type Limit, spaceAt } from "#server/domain/plan/search/schedule.ts";
 import { checkWider, orderParameters, Parameter, type Space } from "#server/domain/plan/search/space.ts";
 import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { groupBy } from "#packages/base";
-import { limitAt } from "#server/domain/plan/search/ladder.ts";
+import { limitAt } from "#server/domain/plan/search/schedule.ts";
 import type { SearchRecord } from "#server/domain/plan/search/record.ts";
 import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import type { Reached } from "#server/domain/plan/search/ladder.ts";
+import type { Reached } from "#server/domain/plan/search/schedule.ts";
 import type { ArmStep } from "#server/domain/plan/search/searchStep.ts";
 import { overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";

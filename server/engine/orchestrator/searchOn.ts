@@ -11,7 +11,7 @@ import {
 } from "#server/db/plan/searches.ts";
 import { readSearchLimits } from "#server/db/plan/searchLimits.ts";
 import { decideTrial, isDrawnElsewhere } from "#server/domain/plan/search/decide.ts";
-import { isOverruled, type Limit, limitAt } from "#server/domain/plan/search/ladder.ts";
+import { isOverruled, type Limit, limitAt } from "#server/domain/plan/search/schedule.ts";
 import { type Aims, metricsOf } from "#server/domain/plan/search/objective.ts";
 import { judgeTrial, type TrialRun } from "#server/domain/plan/search/outcome.ts";
 import type { Trial } from "#server/domain/plan/search/trial.ts";
@@ -19,7 +19,7 @@ import { groupBy } from "#packages/base";
 import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
 import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/search/searchPlan.ts";
 import { makeTrialCell, searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
-import { decideClimbing, type Searched } from "./climbOn.ts";
+import { decideClimbing, type Searched } from "./decideAtRungs.ts";
 
 /** Advances every search: promotes or stops trials that finished or reached a rung, and samples the next. */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {

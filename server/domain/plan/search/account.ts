@@ -1,6 +1,6 @@
 import { type Interval, wilsonInterval } from "#packages/statistics";
-import { isLetGoOn, type Ladder } from "./ladder.ts";
-import type { ClimbedTrial } from "./replayClimb.ts";
+import { isLetGoOn, type Ladder } from "./schedule.ts";
+import type { ClimbedTrial } from "./replayRungs.ts";
 
 /** Iterations and slot time (ms) that a trial's runs used. `whole`: iterations if all its seeds were fully trained. */
 export type Used = { iterations: number; whole: number; slotMs: number };

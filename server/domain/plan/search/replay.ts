@@ -1,5 +1,5 @@
 import { decideOtherwise, type Decision, type Search } from "./decide.ts";
-import { type Limit, spaceAt } from "./ladder.ts";
+import { type Limit, spaceAt } from "./schedule.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
 /** A stored decision, with the outcome of its trial; null while the outcome is unknown. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { countPoints, Sampler, Search } from "./decide.ts";
-import { HalvingPlan, type Ladder, makeLadder, RacingPlan } from "./ladder.ts";
+import { HalvingPlan, type Ladder, makeLadder, RacingPlan } from "./schedule.ts";
 import { type Aims, Constraint, Objective } from "./objective.ts";
 import { formatCount } from "#packages/base";
 import { checkPoint, orderParameters, Parameter, type Point, Space } from "./space.ts";

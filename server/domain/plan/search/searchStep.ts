@@ -1,10 +1,10 @@
 import { groupBy } from "#packages/base";
-import { decideClimb, type Judged } from "./climb.ts";
-import { type ClimbRun, isDue, judgeClimber, stoppedOutcome } from "./climbResults.ts";
+import { decideClimb, type Judged } from "./promotions.ts";
+import { type ClimbRun, isDue, judgeClimber, stoppedOutcome } from "./rungResults.ts";
 import { decideTrial, type Decision, isDrawnElsewhere } from "./decide.ts";
-import { isOverruled, type Ladder, ladderAt, type Limit, type Reached } from "./ladder.ts";
+import { isOverruled, type Ladder, ladderAt, type Limit, type Reached } from "./schedule.ts";
 import { finalLoss } from "./account.ts";
-import { isRunning, latestStep, toTrial, type ClimbedTrial } from "./replayClimb.ts";
+import { isRunning, latestStep, toTrial, type ClimbedTrial } from "./replayRungs.ts";
 import type { Objective } from "./objective.ts";
 import type { Outcome } from "./trial.ts";
 import type { Cell } from "../sweep/cell.ts";

@@ -2,7 +2,7 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { type InputIssue, readAt } from "#packages/base";
 import { decideTrial, type Decision, type Search } from "./decide.ts";
-import { type Limit, spaceAt } from "./ladder.ts";
+import { type Limit, spaceAt } from "./schedule.ts";
 import { toLoss } from "./objective.ts";
 import { describeRange, isActive, isWithin, type Parameter, type Point, type Value } from "./space.ts";
 import type { Trial } from "./trial.ts";

@@ -1,4 +1,4 @@
-import { type Climber, type Ladder, nextRung } from "./ladder.ts";
+import { type Climber, type Ladder, nextRung } from "./schedule.ts";
 import { finalMean, type MetricCurve, type Objective, toLoss } from "./objective.ts";
 import { judgeTrial } from "./outcome.ts";
 import type { Outcome } from "./trial.ts";

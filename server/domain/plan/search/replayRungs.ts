@@ -1,6 +1,6 @@
-import { decideClimb, type Judged } from "./climb.ts";
+import { decideClimb, type Judged } from "./promotions.ts";
 import { decideOtherwise, type Decision, type Search } from "./decide.ts";
-import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./ladder.ts";
+import { type Climber, type Ladder, ladderAt, type Limit, lossOf, nextRung, spaceAt } from "./schedule.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
 /** A trial with its rungs and the step at which it was sampled. Steps number all events of the search. */

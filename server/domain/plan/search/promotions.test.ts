@@ -4,8 +4,8 @@ import { parsePlan } from "../sweep/plan.ts";
 import { listArms } from "../sweep/expand/expand.ts";
 import { ladderOf } from "./searchPlan.ts";
 import { countSeeds, stepArm, type StepTrial } from "./searchStep.ts";
-import { type Limit, limitAt } from "./ladder.ts";
-import { latestStep, replayClimb } from "./replayClimb.ts";
+import { type Limit, limitAt } from "./schedule.ts";
+import { latestStep, replayClimb } from "./replayRungs.ts";
 
 const numSeeds = 5;
 const numIterations = 40;

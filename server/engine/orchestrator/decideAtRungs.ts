@@ -5,10 +5,10 @@ import { readClimbingRuns, readDecisions, readSearchUse, type SearchStep } from 
 import { readSearchLimits } from "#server/db/plan/searchLimits.ts";
 import { readTrialRungs } from "#server/db/plan/trialRungs.ts";
 import { groupBy } from "#packages/base";
-import { type ClimbRun, isDue } from "#server/domain/plan/search/climbResults.ts";
-import type { Ladder } from "#server/domain/plan/search/ladder.ts";
+import { type ClimbRun, isDue } from "#server/domain/plan/search/rungResults.ts";
+import type { Ladder } from "#server/domain/plan/search/schedule.ts";
 import { metricsOf } from "#server/domain/plan/search/objective.ts";
-import type { ClimbedTrial } from "#server/domain/plan/search/replayClimb.ts";
+import type { ClimbedTrial } from "#server/domain/plan/search/replayRungs.ts";
 import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import {

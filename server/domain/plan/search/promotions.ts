@@ -9,7 +9,7 @@ import {
   nextRung,
   type Reached,
   type Verdict,
-} from "./ladder.ts";
+} from "./schedule.ts";
 import { race } from "./racing.ts";
 
 export type Judged = Verdict & { number: number; rung: number };
