@@ -53,7 +53,7 @@ for _ in range(count):
     trial = study.ask(space)
     number = call("sweep/addTrial", {"id": sweep, "point": trial.params, "reason": "drawn by Optuna"})["number"]
     while True:
-        result = report()["arms"][0]["trials"][number]
+        result = report()["configurations"][0]["trials"][number]
         if result["state"] not in ("running", "waiting"):
             break
         time.sleep(float(os.environ.get("POLL_SECONDS", "5")))

@@ -58,19 +58,21 @@ it.skipIf(!python)(
         return (await promisify(execFile)(python ?? "", words, { env })).stdout;
       };
       const told: unknown = JSON.parse(await run("optuna_asks.py", id, "4"));
-      const [arm] = (await readSearchReport(studio.database, id))?.arms ?? [];
-      expect(arm?.trials.map(({ state, reason }) => [state, reason])).toEqual([
+      const [configuration] = (await readSearchReport(studio.database, id))?.configurations ?? [];
+      expect(configuration?.trials.map(({ state, reason }) => [state, reason])).toEqual([
         ["whole", "the configuration's own settings"],
         ...Array.from({ length: 4 }, () => ["whole", "drawn by Optuna"]),
       ]);
-      expect(arm?.differences).toEqual([]);
-      const asked = arm?.trials.slice(1).toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN)) ?? [];
+      expect(configuration?.differences).toEqual([]);
+      const asked = configuration?.trials.slice(1).toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN)) ?? [];
       expect(told).toEqual({ best: asked[0]?.point, value: asked[0]?.value });
       // The fifth of five trials was the last, so a further trial is refused.
       await expect(run("optuna_asks.py", id, "1")).rejects.toThrow("409");
       const known = await run("optuna_known.py", storage, id);
       const begun = parsePlan(`${planText("{ kind: tpe, numStartup: 4 }")}${known}`);
-      expect(begun.search?.known?.map(({ point }) => point)).toEqual(arm?.trials.slice(1).map(({ point }) => point));
+      expect(begun.search?.known?.map(({ point }) => point)).toEqual(
+        configuration?.trials.slice(1).map(({ point }) => point),
+      );
       expect(
         expandPlan(begun)
           .decisions?.slice(0, 2)

@@ -6,25 +6,25 @@ import { readSweep } from "#server/db/plan/sweeps.ts";
 import { readTrialCosts, readTrialRungs } from "#server/db/plan/trialRungs.ts";
 import { toColumnValues } from "#server/domain/analysis/hyperparameters/column.ts";
 import { type ImportanceStudy, studyImportance } from "#server/domain/analysis/hyperparameters/study.ts";
-import { accountOfClimb, type ClimbAccount, finalLoss, sumAccounts } from "#server/domain/plan/search/account.ts";
+import { accountOf, type SearchAccount, finalLoss, sumAccounts } from "#server/domain/plan/search/account.ts";
 import type { Search } from "#server/domain/plan/search/decide.ts";
 import { describeFront, type Front } from "#server/domain/plan/search/front.ts";
-import { type Ladder, type Limit, lossOf, nextRung, type Verdict } from "#server/domain/plan/search/schedule.ts";
+import { type Schedule, type Limit, lossOf, nextRung, type Verdict } from "#server/domain/plan/search/schedule.ts";
 import { type Constraint, fromLoss, type Objective, toLoss } from "#server/domain/plan/search/objective.ts";
 import { replay } from "#server/domain/plan/search/replay.ts";
-import { type ClimbedTrial, replayClimb } from "#server/domain/plan/search/replayRungs.ts";
+import { type SearchedTrial, replayRungs } from "#server/domain/plan/search/replayRungs.ts";
 import type { Point } from "#server/domain/plan/search/space.ts";
-import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
+import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import {
   aimsOf,
   firstObjective,
-  ladderOf,
+  scheduleOf,
   type SearchPlan,
   type SearchUse,
   sumUse,
 } from "#server/domain/plan/search/searchPlan.ts";
 import { joinRungs } from "#server/domain/plan/search/searchStep.ts";
-import { searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
+import { searchOf } from "#server/domain/plan/search/searchTrials.ts";
 
 /** State of a trial. `waiting`: at a rung until further trials reach it. `whole`: trained with the full budget. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";
@@ -46,13 +46,13 @@ export type ShownTrial = {
   reached: { rung: number; value: number | null; verdict: Verdict["kind"] | null; reason: string | null }[];
 };
 
-export type ShownArm = {
+export type ShownConfiguration = {
   name: string;
   /** Rungs of successive halving; null if every trial gets the full budget. */
-  ladder: Pick<Ladder, "of" | "rungs" | "selection"> | null;
+  schedule: Pick<Schedule, "of" | "rungs" | "selection"> | null;
   trials: ShownTrial[];
   /** Maximum number of trials of this method and environment. `limit`: the reason if a user changed it, else null. */
-  most: number;
+  maxTrials: number;
   limit: { kind: Limit["kind"]; reason: string } | null;
   /** Number of the best fully trained trial by the first objective; null until a trial is fully trained. */
   best: number | null;
@@ -60,7 +60,7 @@ export type ShownArm = {
   tied: number[];
   /** Pareto front of the objectives; null if there is only one objective. */
   front: Front | null;
-  account: ClimbAccount | null;
+  account: SearchAccount | null;
   /** Sentences about stored decisions that differ when they are recomputed; normally there are none. */
   differences: string[];
 };
@@ -72,12 +72,12 @@ export type SearchReport = {
   budget: NonNullable<SearchPlan["budget"]> | null;
   used: SearchUse;
   numSeeds: number;
-  arms: ShownArm[];
-  account: ClimbAccount | null;
+  configurations: ShownConfiguration[];
+  account: SearchAccount | null;
   importance: ImportanceStudy;
 };
 
-type Kept = ClimbedTrial & { arm: number; cellId: number | null };
+type Kept = SearchedTrial & { arm: number; cellId: number | null };
 
 /** Report of a sweep's search: trials, best settings, stopped trials and savings; null if the sweep is no search. */
 export async function readSearchReport({ pool, ...database }: Database, sweepId: string): Promise<SearchReport | null> {
@@ -93,34 +93,34 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
   const kept = joinRungs(decisions, rungs);
   const numSeeds = plan.seeds.length;
   const costOf = new Map(costs.map((cost) => [cost.cellId, cost]));
-  const arms = listArms(plan).map((cell, arm): ShownArm => {
+  const configurations = listConfigurations(plan).map((cell, arm): ShownConfiguration => {
     const { method, label, spec } = cell;
-    const ofArm = limits.filter((limit) => limit.arm === arm);
-    const limit = ofArm.at(-1);
+    const own = limits.filter((limit) => limit.arm === arm);
+    const limit = own.at(-1);
     const numIterations = spendingOf(spec).iterations;
-    const ladder = ladderOf(search, { numSeeds, numIterations });
+    const schedule = scheduleOf(search, { numSeeds, numIterations });
     const trials = kept.filter((one) => one.arm === arm);
-    const shown = trials.map((trial) => showTrial(search, ladder, trial));
+    const shown = trials.map((trial) => showTrial(search, schedule, trial));
     const tied = findBest(search, shown);
     const name = [method, label].filter(Boolean).join(" · ");
-    const used = ({ number }: ClimbedTrial) => {
+    const used = ({ number }: SearchedTrial) => {
       const cost = costOf.get(trials.find((one) => one.number === number)?.cellId ?? -1);
       return { iterations: cost?.iterations ?? 0, slotMs: cost?.slotMs ?? 0, whole: numSeeds * numIterations };
     };
     return {
       name,
-      ladder: ladder ? { of: ladder.of, rungs: ladder.rungs, selection: ladder.selection } : null,
+      schedule: schedule ? { of: schedule.of, rungs: schedule.rungs, selection: schedule.selection } : null,
       trials: shown,
-      most: limit?.trials ?? search.trials,
+      maxTrials: limit?.trials ?? search.trials,
       limit: limit ? { kind: limit.kind, reason: limit.reason } : null,
       best: tied[0] ?? null,
       tied,
       front: findFront(search, shown),
-      account: ladder ? accountOfClimb(ladder, trials, used) : null,
-      differences: listDifferences(searchOfArm(search, cell), ladder, { trials, limits: ofArm }),
+      account: schedule ? accountOf(schedule, trials, used) : null,
+      differences: listDifferences(searchOf(search, cell), schedule, { trials, limits: own }),
     };
   });
-  const accounts = arms.flatMap(({ account }) => account ?? []);
+  const accounts = configurations.flatMap(({ account }) => account ?? []);
   const account = accounts.length > 0 ? sumAccounts(accounts) : null;
   return {
     objective: firstObjective(search),
@@ -128,13 +128,13 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
     budget: search.budget ?? null,
     used: sumUse(costs),
     numSeeds,
-    arms,
+    configurations,
     account,
-    importance: studyTrials(search, arms),
+    importance: studyTrials(search, configurations),
   };
 }
 
-function showTrial(search: SearchPlan, ladder: Ladder | undefined, trial: Kept): ShownTrial {
+function showTrial(search: SearchPlan, schedule: Schedule | undefined, trial: Kept): ShownTrial {
   const { objectives } = aimsOf(search);
   const toValue = (loss: number | undefined, objective = firstObjective(search)) =>
     loss === undefined || !Number.isFinite(loss) ? null : fromLoss(objective, loss);
@@ -146,7 +146,7 @@ function showTrial(search: SearchPlan, ladder: Ladder | undefined, trial: Kept):
     point,
     cellId,
     reason,
-    state: stateOf(ladder, trial),
+    state: stateOf(schedule, trial),
     value: toValue(losses[0] ?? (outcome === null && last ? lossOf(last) : undefined)),
     values: objectives.map((objective, i) => toValue(losses[i], objective)),
     violation: outcome?.kind === "measured" ? (outcome.violation ?? null) : null,
@@ -161,12 +161,13 @@ function showTrial(search: SearchPlan, ladder: Ladder | undefined, trial: Kept):
   };
 }
 
-function stateOf(ladder: Ladder | undefined, trial: Kept): TrialState {
+function stateOf(schedule: Schedule | undefined, trial: Kept): TrialState {
   const { cellId, outcome } = trial;
   if (cellId === null) return "refused";
-  if (outcome === null) return ladder !== undefined && nextRung(ladder, trial) === undefined ? "waiting" : "running";
+  if (outcome === null)
+    return schedule !== undefined && nextRung(schedule, trial) === undefined ? "waiting" : "running";
   if (outcome.kind !== "measured") return outcome.kind;
-  return ladder === undefined || finalLoss(ladder, trial) !== undefined ? "whole" : "stopped";
+  return schedule === undefined || finalLoss(schedule, trial) !== undefined ? "whole" : "stopped";
 }
 
 /** Numbers the best fully trained trials with equal displayed values, by violation, then by first objective. */
@@ -195,18 +196,18 @@ function findFront(search: SearchPlan, trials: readonly ShownTrial[]): Front | n
   );
 }
 
-type Climbed = { trials: readonly Kept[]; limits: readonly Limit[] };
+type Searched = { trials: readonly Kept[]; limits: readonly Limit[] };
 
-function listDifferences(search: Search, ladder: Ladder | undefined, { trials, limits }: Climbed): string[] {
-  if (ladder !== undefined) return replayClimb(search, ladder, { trials, limits }).map(({ text }) => text);
+function listDifferences(search: Search, schedule: Schedule | undefined, { trials, limits }: Searched): string[] {
+  if (schedule !== undefined) return replayRungs(search, schedule, { trials, limits }).map(({ text }) => text);
   return replay(search, trials, limits).flatMap((other, i) =>
     other === undefined ? [] : [`trial ${trials[i]?.number} would be sampled with ${JSON.stringify(other.point)}`],
   );
 }
 
 /** Importance of parameters for the objective. Several methods or environments count as a parameter. */
-function studyTrials({ space }: SearchPlan, arms: readonly ShownArm[]): ImportanceStudy {
-  const all = arms.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
+function studyTrials({ space }: SearchPlan, configurations: readonly ShownConfiguration[]): ImportanceStudy {
+  const all = configurations.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
   const columns = Object.keys(space).map((key) => ({
     key,
     title: key,
@@ -214,7 +215,7 @@ function studyTrials({ space }: SearchPlan, arms: readonly ShownArm[]): Importan
   }));
   const method = { key: "method", title: "method", values: all.map(({ name }) => name) };
   return studyImportance(
-    arms.length > 1 ? [method, ...columns] : columns,
+    configurations.length > 1 ? [method, ...columns] : columns,
     all.map(({ value }) => value),
   );
 }

@@ -71,14 +71,21 @@ export const sweepRouter = router({
   addTrial: changing
     .input(
       ById.extend({
-        arm: z.int().min(0).default(0).describe("Index of the searched configuration, in the order of `search`."),
+        configuration: z
+          .int()
+          .min(0)
+          .default(0)
+          .describe("Index of the searched configuration, in the order of `search`."),
+        arm: z.int().min(0).optional().describe("Former name of `configuration`, which the next version refuses."),
         point: z
           .record(z.string(), z.union([z.number(), z.string().max(60), z.boolean(), z.null()]))
           .describe("Value by setting path, within the plan's search space."),
         reason: z.string().trim().min(1).max(200).default("another program drew it"),
       }),
     )
-    .mutation(async ({ ctx, input: { id, ...asked } }) => ({ number: await addTrial(ctx.database, id, asked) })),
+    .mutation(async ({ ctx, input: { id, arm, configuration, ...asked } }) => ({
+      number: await addTrial(ctx.database, id, { ...asked, configuration: arm ?? configuration }),
+    })),
 
   saveView: changing
     .input(ById.extend({ name: viewName, query: z.string().max(10_000) }))

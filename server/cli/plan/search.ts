@@ -1,7 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import type { SearchReport, ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
+import type { SearchReport, ShownConfiguration, ShownTrial } from "#server/api/plan/searches.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { AppError, formatCount, formatSetting } from "#packages/base";
 import { findSweep } from "../client/findSweep.ts";
@@ -52,21 +52,27 @@ async function showSearch(database: Database, sweep: string): Promise<Outcome> {
   const { id } = await findSweep(database, sweep);
   const report = await readSearchReport(database, id);
   if (report === null) throw new AppError("conflict", `sweep ${id} has no search in its plan`);
-  const numOther = report.arms.reduce((sum, { differences }) => sum + differences.length, 0);
-  const numDecided = report.arms.reduce((sum, arm) => sum + countDecisions(arm), 0);
+  const numOther = report.configurations.reduce((sum, { differences }) => sum + differences.length, 0);
+  const numDecided = report.configurations.reduce((sum, one) => sum + countDecisions(one), 0);
   const verdict =
     numOther === 0
       ? `${formatCount(numDecided, "decision")} recomputed from the stored results, all the same.`
       : `${numOther} of ${formatCount(numDecided, "decision")} would differ if recomputed from the stored results.`;
-  const tables = report.arms.map((arm) =>
-    [arm.name, ...arm.trials.map((one) => describe(report, one)), ...describeEnd(arm)].join("\n"),
+  const tables = report.configurations.map((configuration) =>
+    [
+      configuration.name,
+      ...configuration.trials.map((one) => describe(report, one)),
+      ...describeEnd(configuration),
+    ].join("\n"),
   );
-  const differences = report.arms.flatMap(({ name, differences: texts }) => texts.map((text) => `${name}: ${text}`));
+  const differences = report.configurations.flatMap(({ name, differences: texts }) =>
+    texts.map((text) => `${name}: ${text}`),
+  );
   const text = [...tables, ...describeAccount(report), [...differences, verdict].join("\n")].join("\n\n");
   return { text, json: { sweep: id, ...report }, exitCode: numOther === 0 ? 0 : 1 };
 }
 
-function countDecisions({ trials }: ShownArm): number {
+function countDecisions({ trials }: ShownConfiguration): number {
   return trials.reduce((sum, { reached }) => sum + 1 + reached.filter(({ verdict }) => verdict !== null).length, 0);
 }
 
@@ -82,17 +88,17 @@ function describe({ objectives }: SearchReport, trial: ShownTrial): string {
   return `  trial ${number}: ${values.join(", ")} → ${state}${where}${results.join("")} (${[reason, ...verdicts].join("; ")})`;
 }
 
-function describeEnd({ limit, most, front }: ShownArm): string[] {
+function describeEnd({ limit, maxTrials, front }: ShownConfiguration): string[] {
   const undominated = front?.numbers.length ? [`  Pareto front: trials ${front.numbers.join(", ")}`] : [];
-  return [...undominated, ...(limit ? [`  ${formatCount(most, "trial")} in all: ${limit.reason}`] : [])];
+  return [...undominated, ...(limit ? [`  ${formatCount(maxTrials, "trial")} in all: ${limit.reason}`] : [])];
 }
 
 function describeAccount({ account }: SearchReport): string[] {
   if (account === null) return [];
-  const { savedIterations, usedIterations, numStopped, numLetGoOn, numWrong, numJudged, wrong } = account;
+  const { savedIterations, usedIterations, numStopped, numControls, numWrong, numJudged, wrong } = account;
   const interval = wrong ? `, 95 % ${(100 * wrong.low).toFixed(0)} to ${(100 * wrong.high).toFixed(0)} %` : "";
   return [
-    `${formatCount(numStopped, "trial")} stopped, ${numLetGoOn} continued as controls; ${formatCount(usedIterations, "iteration")} used, ${savedIterations} saved; ` +
+    `${formatCount(numStopped, "trial")} stopped, ${numControls} continued as controls; ${formatCount(usedIterations, "iteration")} used, ${savedIterations} saved; ` +
       `wrong stops: ${numWrong} of ${numJudged} controls ended better than the best trial${interval}`,
   ];
 }

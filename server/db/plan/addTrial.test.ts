@@ -31,16 +31,16 @@ async function launch(sampler: string): Promise<string> {
   return createSweep(database, { plan, expansion: expandPlan(plan) });
 }
 const point = { "optimizer.learningRate": 0.001, "update.minibatchRows": 64 };
-const asked = (rest: object = {}) => ({ arm: 1, point, reason: "another program drew it", ...rest });
+const asked = (rest: object = {}) => ({ configuration: 1, point, reason: "another program drew it", ...rest });
 
-it("adds trials of another program with every seed, in their arm, and replays none of them", async () => {
+it("adds trials of another program with every seed, in their configuration, and replays none of them", async () => {
   const id = await launch("external");
   expect(await addTrial(database, id, asked())).toBe(1);
   expect(await addTrial(database, id, asked({ point: { ...point, "update.minibatchRows": 128 } }))).toBe(2);
-  const { arms = [] } = (await readSearchReport(database, id)) ?? {};
-  expect(arms.map(({ trials }) => trials.length)).toEqual([1, 3]);
-  expect(arms[1]?.trials[1]).toMatchObject({ point, state: "running", reason: "another program drew it" });
-  expect(arms.flatMap(({ differences }) => differences)).toEqual([]);
+  const { configurations = [] } = (await readSearchReport(database, id)) ?? {};
+  expect(configurations.map(({ trials }) => trials.length)).toEqual([1, 3]);
+  expect(configurations[1]?.trials[1]).toMatchObject({ point, state: "running", reason: "another program drew it" });
+  expect(configurations.flatMap(({ differences }) => differences)).toEqual([]);
   expect(await database.prisma.run.count({ where: { sweepId: id } })).toBe(8);
   await expect(addTrial(database, id, asked())).rejects.toThrow(
     "this configuration already has 3 of 3 trials: raise the number of trials first",
@@ -50,7 +50,7 @@ it("adds trials of another program with every seed, in their arm, and replays no
 });
 
 it.each([
-  ["external", { arm: 2 }, "arm: is 2, must be 0 to 1 in this search"],
+  ["external", { configuration: 2 }, "configuration: is 2, must be 0 to 1 in this search"],
   [
     "external",
     { point: { ...point, "optimizer.learningRate": 1 } },

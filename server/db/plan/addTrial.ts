@@ -1,18 +1,18 @@
 import { AppError, badInput } from "#packages/base";
 import { checkPoint, type Point } from "#server/domain/plan/search/space.ts";
-import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
+import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import { countFirstSeeds } from "#server/domain/plan/search/searchPlan.ts";
-import { makeTrialCell, searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
+import { makeTrialCell, searchOf } from "#server/domain/plan/search/searchTrials.ts";
 import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";
 import { insertTrials } from "./searches.ts";
-import { lockSearch, readArmLimits, readArms } from "./searchLimits.ts";
+import { lockSearch, readLimitsOf, readProgress } from "./searchLimits.ts";
 
-/** Trial that an external optimizer proposes. `arm`: index of the combination of method and environment. */
-export type AskedTrial = { arm: number; point: Point; reason: string };
+/** Trial that an external optimizer proposes. `configuration`: index of the searched method and environment. */
+export type AskedTrial = { configuration: number; point: Point; reason: string };
 
-/** Returns the trial's number. Throws if the search samples itself, an arm is unknown or full, or a point invalid. */
+/** Returns the trial's number. Throws if the search samples itself, a configuration is unknown or full, or a point invalid. */
 export async function addTrial({ pool }: Pooled, sweepId: string, asked: AskedTrial): Promise<number> {
   return inTransaction(pool, async (client) => {
     const { plan, search } = await lockSearch(client, sweepId);
@@ -22,11 +22,16 @@ export async function addTrial({ pool }: Pooled, sweepId: string, asked: AskedTr
         `this search samples its own trials (sampler ${search.sampler.kind}); only a search with an external sampler accepts trials`,
       );
     }
-    const cells = listArms(plan);
-    const cell = cells[asked.arm];
-    const progress = (await readArms(client, sweepId)).find(({ arm }) => arm === asked.arm);
+    const cells = listConfigurations(plan);
+    const cell = cells[asked.configuration];
+    const progress = (await readProgress(client, sweepId)).find(({ arm }) => arm === asked.configuration);
     if (!cell || !progress) {
-      throw badInput([{ path: "arm", message: `is ${asked.arm}, must be 0 to ${cells.length - 1} in this search` }]);
+      throw badInput([
+        {
+          path: "configuration",
+          message: `is ${asked.configuration}, must be 0 to ${cells.length - 1} in this search`,
+        },
+      ]);
     }
     const most = progress.limit ?? search.trials;
     if (progress.begun >= most)
@@ -34,7 +39,7 @@ export async function addTrial({ pool }: Pooled, sweepId: string, asked: AskedTr
         "conflict",
         `this configuration already has ${progress.begun} of ${most} trials: raise the number of trials first`,
       );
-    const { space } = searchOfArm(search, cell, await readArmLimits(client, sweepId, asked.arm));
+    const { space } = searchOf(search, cell, await readLimitsOf(client, sweepId, asked.configuration));
     const issues = checkPoint(space, asked.point);
     if (issues.length > 0) throw badInput(issues.map(({ path, message }) => ({ path: `point.${path}`, message })));
     const number = progress.begun;
@@ -42,11 +47,11 @@ export async function addTrial({ pool }: Pooled, sweepId: string, asked: AskedTr
     if ("problem" in made) throw badInput([{ path: "point", message: made.problem }]);
     const { rows } = await client.query<{ number: number; isOver: boolean }>(
       `SELECT number, outcome IS NOT NULL AS "isOver" FROM decision WHERE sweep_id = $1 AND arm = $2 ORDER BY number`,
-      [sweepId, asked.arm],
+      [sweepId, asked.configuration],
     );
     const numbersOf = (isOver: boolean) => rows.flatMap((row) => (row.isOver === isOver ? [row.number] : []));
     const decision = {
-      arm: asked.arm,
+      arm: asked.configuration,
       number,
       step: progress.latest + 1,
       known: numbersOf(true),

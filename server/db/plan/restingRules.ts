@@ -6,7 +6,7 @@ import { describeSpent } from "#server/domain/plan/search/searchPlan.ts";
 import type { Pool } from "../storage/client.ts";
 import { inTransaction, withClient } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";
-import { readArms, readSearchLimits } from "./searchLimits.ts";
+import { readProgress, readSearchLimits } from "./searchLimits.ts";
 import { readSearchUse } from "./searches.ts";
 import { restReason } from "./searchRecords.ts";
 
@@ -15,8 +15,8 @@ export async function readRestingTrials(pool: Pool, sweepId: string, { search, s
   const none = { numTrials: 0, numTrialRuns: 0 };
   if (!search || describeSpent(search, await readSearchUse(pool, sweepId)) !== undefined) return none;
   const limits = (await readSearchLimits(pool, sweepId)).filter(({ reason }) => !reason.startsWith(restReason));
-  const arms = await withClient(pool, (client) => readArms(client, sweepId));
-  const numTrials = arms.reduce((sum, { arm, begun }) => {
+  const progress = await withClient(pool, (client) => readProgress(client, sweepId));
+  const numTrials = progress.reduce((sum, { arm, begun }) => {
     if (isDrawnElsewhere(search, begun)) return sum;
     const most = limitAt(
       search.trials,

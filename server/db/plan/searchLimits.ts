@@ -4,7 +4,7 @@ import { AppError, badInput } from "#packages/base";
 import { countPoints } from "#server/domain/plan/search/decide.ts";
 import { type Limit, spaceAt } from "#server/domain/plan/search/schedule.ts";
 import { checkWider, orderParameters, Parameter, type Space } from "#server/domain/plan/search/space.ts";
-import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
+import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { checkSearch } from "#server/domain/plan/search/searchTrials.ts";
 import type { Pooled } from "../storage/client.ts";
@@ -26,7 +26,7 @@ const Row = z.object({
   reason: z.string(),
 });
 
-/** Reads users' changes to a running search, by arm (one method in one environment), then oldest first. */
+/** Reads users' changes to a running search, by searched configuration, then oldest first. */
 export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string): Promise<SearchLimit[]> {
   return readRows(pool, Row, {
     sql: `SELECT arm, step, kind, trials, space, reason FROM search_limit WHERE sweep_id = $1 ORDER BY arm, step`,
@@ -34,7 +34,7 @@ export async function readSearchLimits(pool: Pool | PoolClient, sweepId: string)
   });
 }
 
-export async function readArmLimits(client: PoolClient, sweepId: string, arm: number): Promise<SearchLimit[]> {
+export async function readLimitsOf(client: PoolClient, sweepId: string, arm: number): Promise<SearchLimit[]> {
   return (await readSearchLimits(client, sweepId)).filter((limit) => limit.arm === arm);
 }
 
@@ -48,10 +48,10 @@ export async function insertLimits(client: PoolClient, sweepId: string, limits: 
   }
 }
 
-/** Maximum number of trials per arm (method in one environment), as in a plan. */
+/** Maximum number of trials per searched configuration, as in a plan. */
 export const maxTrials = 5000;
 
-/** Sets each arm's number of trials, even after a rule ended the search. Throws if the grid has too few points. */
+/** Sets each configuration's number of trials, even after a rule ended the search. Throws if the grid has too few points. */
 export async function setTrials({ pool }: Pooled, sweepId: string, trials: number): Promise<void> {
   await inTransaction(pool, async (client) => {
     const { search } = await lockSearch(client, sweepId);
@@ -61,8 +61,8 @@ export async function setTrials({ pool }: Pooled, sweepId: string, trials: numbe
         "bad_input",
         `trials is ${trials}, must be at most ${most}, the number of points of this search's grid`,
       );
-    const arms = await readArms(client, sweepId);
-    const limits = arms.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
+    const progress = await readProgress(client, sweepId);
+    const limits = progress.flatMap(({ arm, begun, latest, limit }): SearchLimit[] => {
       const now = Math.max(begun, trials);
       if (now === (limit ?? search.trials)) return [];
       const kind = now > begun ? "widened" : "ended";
@@ -84,10 +84,10 @@ export async function setSpace({ pool }: Pooled, sweepId: string, given: Space):
     const now = spaceAt(search.space, limits);
     const narrower = checkWider(now, space).map(({ path, message }) => ({ path: `space.${path}`, message }));
     if (narrower.length > 0) throw badInput(narrower);
-    const refused = checkSearch({ ...plan, search: { ...search, space } }, listArms(plan));
+    const refused = checkSearch({ ...plan, search: { ...search, space } }, listConfigurations(plan));
     if (refused.length > 0) throw badInput(refused);
-    const arms = await readArms(client, sweepId);
-    const wider = arms.map(({ arm, latest, limit }): SearchLimit => {
+    const progress = await readProgress(client, sweepId);
+    const wider = progress.map(({ arm, latest, limit }): SearchLimit => {
       const trials = limit ?? search.trials;
       return { arm, step: latest + 1, kind: "widened", trials, space, reason: "a person widened the space" };
     });
@@ -96,8 +96,8 @@ export async function setSpace({ pool }: Pooled, sweepId: string, given: Space):
   });
 }
 
-/** Reads, for each arm: number of trials begun, step of the latest event, and the user's limit of trials. */
-export async function readArms(client: PoolClient, sweepId: string) {
+/** Reads, for each searched configuration: number of trials begun, step of the latest event, and the user's limit of trials. */
+export async function readProgress(client: PoolClient, sweepId: string) {
   const { rows } = await client.query<{ arm: number; begun: number; latest: number; limit: number | null }>(
     `SELECT arm, count(*)::int AS begun,
        greatest(max(step), max(outcome_step),

@@ -32,7 +32,7 @@ export async function readSearchRecord(
 
 type Recorded = { sweepId: string; cellIds: ReadonlyMap<number, number>; planned: number; record: SearchRecord };
 
-/** Stores another studio's search. No further trials start: each arm ends with its current ones. */
+/** Stores another studio's search. No further trials start: each configuration ends with its current ones. */
 export async function insertSearchRecord({ pool }: Pooled, recorded: Recorded): Promise<void> {
   const { sweepId, record } = recorded;
   await inTransaction(pool, async (client) => {

@@ -10,7 +10,7 @@ import { actsSql, iterationsSql, overSql } from "../storage/sql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";
 import { readRows } from "../storage/readRows.ts";
 import { insertLimits, type SearchLimit } from "./searchLimits.ts";
-import { type Climb, readTrialCosts, writeClimb } from "./trialRungs.ts";
+import { type RungChanges, readTrialCosts, writeRungs } from "./trialRungs.ts";
 
 /** Decision to try a configuration. `cellId`: cell that tests it; null if the settings were invalid. */
 export type SearchDecision = z.infer<typeof DecisionRow>;
@@ -29,7 +29,7 @@ const DecisionRow = z.object({
   outcomeStep: z.int().nullable(),
 });
 
-/** Reads every decision of a sweep's hyperparameter search, ordered by arm (method in one environment) and number. */
+/** Reads every decision of a sweep's hyperparameter search, ordered by searched configuration and number. */
 export async function readDecisions(pool: Pool, sweepId: string): Promise<SearchDecision[]> {
   return readRows(pool, DecisionRow, {
     sql: `SELECT d.arm, d.number, d.known, d.running, d.point, d.reason, d.cell_id AS "cellId",
@@ -71,7 +71,7 @@ export async function readOpenSearches(pool: Pool): Promise<{ id: string; plan: 
          FROM decision WHERE sweep_id = sweep.id GROUP BY arm
        ) AS arm
        WHERE unjudged > 0 OR (running < (plan->'search'->>'parallel')::int AND decided < most)
-       -- Where trials climb, a rung may be reached while all of them still run.
+       -- In a search with rungs, a rung may be reached while all of them still run.
        OR (running > 0 AND plan->'search' ?| array['halving', 'racing'])
      ) ORDER BY created_at, id`,
   });
@@ -99,11 +99,11 @@ export async function readEndedTrials(pool: Pool, sweepId: string): Promise<z.in
   });
 }
 
-const ClimbingRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
+const RungRunRow = EndedRow.extend({ seed: z.int(), isOver: z.boolean(), hasCollapsed: z.boolean() });
 
 /** Reads the runs, finished or not, of all trials whose outcome is not stored yet. */
-export async function readClimbingRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof ClimbingRow>[]> {
-  return readRows(pool, ClimbingRow, {
+export async function readRungRuns(pool: Pool, sweepId: string): Promise<z.infer<typeof RungRunRow>[]> {
+  return readRows(pool, RungRunRow, {
     sql: `SELECT run.id AS "runId", run.cell_id AS "cellId", run.status, run.reason, run.seed, ${overSql("run")} AS "isOver",
        stop.run_id IS NOT NULL OR coalesce(run.reason, '') = 'diverged' AS "hasCollapsed",
        coalesce(stop.iteration, run.latest_iteration) AS iteration, ${iterationsSql("cell.spec")} AS budget
@@ -120,7 +120,7 @@ export type SearchStep = {
   decisions: readonly (Omit<PlannedDecision, "cellIndex"> & { cell: Omit<Cell, "index"> | null })[];
   seeds: readonly number[];
   limits: readonly SearchLimit[];
-  climb?: Climb;
+  rungs?: RungChanges;
 };
 
 /**
@@ -141,7 +141,7 @@ export async function applySearchStep(pool: Pool, sweepId: string, step: SearchS
       );
     }
     await insertTrials(client, sweepId, step);
-    if (step.climb) await writeClimb(client, sweepId, step.climb);
+    if (step.rungs) await writeRungs(client, sweepId, step.rungs);
     await insertLimits(client, sweepId, step.limits);
     await notifySweep(client, sweepId);
     return true;

@@ -1,14 +1,14 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { Reached } from "#server/domain/plan/search/schedule.ts";
-import type { ArmStep } from "#server/domain/plan/search/searchStep.ts";
+import type { SearchRound } from "#server/domain/plan/search/searchStep.ts";
 import { overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 
 /** Changes that one search round makes to the rungs of trials (successive halving), and their consequences for runs. */
-export type Climb = {
-  reached: readonly (ArmStep["reached"][number] & { arm: number })[];
-  verdicts: readonly (ArmStep["verdicts"][number] & { arm: number })[];
+export type RungChanges = {
+  reached: readonly (SearchRound["reached"][number] & { arm: number })[];
+  verdicts: readonly (SearchRound["verdicts"][number] & { arm: number })[];
   /** Seeds on which cells are run next, because their trials were promoted. */
   added: readonly { cellId: number; seed: number }[];
   stopped: readonly { cellId: number; text: string }[];
@@ -28,7 +28,7 @@ const RungRow = z.object({
 
 export type TrialRung = Reached & { arm: number; number: number };
 
-/** Reads the trials' losses at each rung (successive halving), by arm, trial and rung, lowest first. */
+/** Reads the trials' losses at each rung (successive halving), by configuration, trial and rung, lowest first. */
 export async function readTrialRungs(pool: Pool, sweepId: string): Promise<TrialRung[]> {
   const rows = await readRows(pool, RungRow, {
     sql: `SELECT arm, number, rung, losses, step, verdict, verdict_step AS "verdictStep", known, reason
@@ -42,14 +42,14 @@ export async function readTrialRungs(pool: Pool, sweepId: string): Promise<Trial
 }
 
 /** Stores changes to the rungs, in the transaction that writes the trials' outcomes. */
-export async function writeClimb(client: PoolClient, sweepId: string, climb: Climb): Promise<void> {
-  for (const { arm, number, rung, losses, step } of climb.reached) {
+export async function writeRungs(client: PoolClient, sweepId: string, changes: RungChanges): Promise<void> {
+  for (const { arm, number, rung, losses, step } of changes.reached) {
     await client.query(
       "INSERT INTO trial_rung (sweep_id, arm, number, rung, losses, step) VALUES ($1, $2, $3, $4, $5, $6)",
       [sweepId, arm, number, rung, losses, step],
     );
   }
-  for (const { arm, number, rung, kind, known, reason, step } of climb.verdicts) {
+  for (const { arm, number, rung, kind, known, reason, step } of changes.verdicts) {
     await client.query(
       `UPDATE trial_rung SET verdict = $5, known = $6, reason = $7, verdict_step = $8, decided_at = now()
        WHERE sweep_id = $1 AND arm = $2 AND number = $3 AND rung = $4 AND verdict IS NULL`,
@@ -61,9 +61,9 @@ export async function writeClimb(client: PoolClient, sweepId: string, climb: Cli
      SELECT $1 || '-c' || cell."index" || '-s' || earned.seed, $1, cell.id, earned.seed
      FROM unnest($2::int[], $3::int[]) AS earned(cell_id, seed) JOIN cell ON cell.id = earned.cell_id
      ON CONFLICT DO NOTHING`,
-    [sweepId, climb.added.map(({ cellId }) => cellId), climb.added.map(({ seed }) => seed)],
+    [sweepId, changes.added.map(({ cellId }) => cellId), changes.added.map(({ seed }) => seed)],
   );
-  for (const { cellId, text } of climb.stopped) await stopRuns(client, cellId, text);
+  for (const { cellId, text } of changes.stopped) await stopRuns(client, cellId, text);
 }
 
 /** Stops a cell's runs as the sweep's stopping rule does, unless another active trial uses this cell. */

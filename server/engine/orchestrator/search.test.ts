@@ -11,8 +11,8 @@ import { createSweep } from "#server/db/plan/sweeps.ts";
 import { readTrialRungs } from "#server/db/plan/trialRungs.ts";
 import { replay } from "#server/domain/plan/search/replay.ts";
 import { nextRung } from "#server/domain/plan/search/schedule.ts";
-import { replayClimb } from "#server/domain/plan/search/replayRungs.ts";
-import { ladderOf } from "#server/domain/plan/search/searchPlan.ts";
+import { replayRungs } from "#server/domain/plan/search/replayRungs.ts";
+import { scheduleOf } from "#server/domain/plan/search/searchPlan.ts";
 import { joinRungs } from "#server/domain/plan/search/searchStep.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
@@ -101,9 +101,9 @@ onlyInTest(() => {
   });
 });
 
-const climbPlan = ({ rule, parallel, trials, iterations }: Size & { rule: string; iterations: number }) =>
+const rungPlan = ({ rule, parallel, trials, iterations }: Size & { rule: string; iterations: number }) =>
   parsePlan(`
-name: climbs
+name: rungs
 methods: [grpo]
 environments: [{ id: sokoban }]
 base: { budget: { iterations: ${iterations} } }
@@ -133,10 +133,13 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
   const withoutRows = (report: typeof here) =>
     report && {
       ...report,
-      arms: report.arms.map((arm) => ({ ...arm, trials: arm.trials.map((trial) => ({ ...trial, cellId: null })) })),
+      configurations: report.configurations.map((arm) => ({
+        ...arm,
+        trials: arm.trials.map((trial) => ({ ...trial, cellId: null })),
+      })),
     };
   expect(withoutRows(there)).toEqual(withoutRows(here));
-  expect(there?.arms.flatMap(({ differences }) => differences)).toEqual([]);
+  expect(there?.configurations.flatMap(({ differences }) => differences)).toEqual([]);
   expect((await readOpenSearches(elsewhere.pool)).map((sweep) => sweep.id)).toEqual([]);
 }
 
@@ -144,7 +147,7 @@ async function expectSameElsewhere({ database }: HeadlessStudio, id: string): Pr
  * Removes the steps of results after the last verdict. Promoted trials train their full budget at the same time, so
  * these results come in any order, and nothing is decided from it.
  */
-function withoutLastSteps(decisions: Awaited<ReturnType<typeof climbOut>>["decisions"]) {
+function withoutLastSteps(decisions: Awaited<ReturnType<typeof searchOut>>["decisions"]) {
   const decided = decisions.flatMap(({ reached }) => reached.flatMap(({ step, verdict }) => (verdict ? [step] : [])));
   const last = Math.max(...decided);
   return decisions.map(({ outcomeStep, reached, ...decision }) => ({
@@ -155,17 +158,17 @@ function withoutLastSteps(decisions: Awaited<ReturnType<typeof climbOut>>["decis
 }
 
 /** Runs a search with rungs. The orchestrator is killed (SIGKILL) after each of the given numbers of decisions. */
-async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan>, killsAt: readonly number[]) {
+async function searchOut(where: HeadlessStudio, plan: ReturnType<typeof rungPlan>, killsAt: readonly number[]) {
   const { search } = plan;
   if (!search) throw new Error("no search");
   const id = await createSweep(where.database, { plan, expansion: expandPlan(plan) });
   const { pool, prisma } = where.database;
   const read = async () => joinRungs(await readDecisions(pool, id), await readTrialRungs(pool, id));
-  const ladder = ladderOf(search, { numSeeds: 3, numIterations: plan.base.budget?.iterations ?? NaN });
+  const schedule = scheduleOf(search, { numSeeds: 3, numIterations: plan.base.budget?.iterations ?? NaN });
   /** Reads the trials. Trials that the search trains to the full budget may continue. */
   const open = async () => {
     const trials = await read();
-    const continued = ladder && trials.filter((trial) => nextRung(ladder, trial) === ladder.rungs.length - 1);
+    const continued = schedule && trials.filter((trial) => nextRung(schedule, trial) === schedule.rungs.length - 1);
     for (const { point } of continued ?? []) await writeFile(gateOf(where.home, point["optimizer.learningRate"]), "");
     return trials;
   };
@@ -182,28 +185,28 @@ async function climbOut(where: HeadlessStudio, plan: ReturnType<typeof climbPlan
   while ((await open()).filter(({ outcome }) => outcome !== null).length < search.trials) await sleep(100);
   while ((await prisma.run.count({ where: { sweepId: id, endedAt: null } })) > 0) await sleep(100);
   const trials = await read();
-  expect(ladder && replayClimb(search, ladder, { trials, limits: [] })).toEqual([]);
+  expect(schedule && replayRungs(search, schedule, { trials, limits: [] })).toEqual([]);
   const runs = await prisma.run.findMany({ where: { sweepId: id }, orderBy: { id: "asc" } });
   return { id, decisions: trials.map((trial) => ({ ...trial, cellId: null })), runs };
 }
 
-const climbs = [
+const rules = [
   ["asha of seeds", "halving: { kind: asha, of: seeds, least: 1, factor: 2, letGoOnShare: 0.5 }", 4],
   ["a race", "racing: { kind: friedman, leastSeeds: 2, level: 0.9, letGoOnShare: 0.5 }", 4],
   ["asha of iterations", "halving: { kind: asha, of: iterations, least: 2, factor: 2, letGoOnShare: 0.2 }", 32],
 ] as const;
 
 /** `npm test` runs the race; `npm run soak` runs the other rules, which compare other trials at a rung. */
-it.each(climbs.filter(([name]) => (name === "a race") !== isSoak))(
+it.each(rules.filter(([name]) => (name === "a race") !== isSoak))(
   "%s: after kill -9 every result at a rung, verdict and trial is that of an undisturbed search",
   async (_, rule, iterations) => {
     const isOfIterations = rule.includes("iterations");
     const where = isOfIterations ? await makeStudio(iterations) : studio;
     onTestFinished(() => (isOfIterations ? where.close() : undefined));
-    const plan = climbPlan({ rule, parallel: 1, trials: 6, iterations });
+    const plan = rungPlan({ rule, parallel: 1, trials: 6, iterations });
     // One run at a time makes results arrive in a fixed order. Rungs of iterations need all three seeds together.
-    const undisturbed = await climbOut(where, plan, []);
-    const disturbed = await climbOut(where, plan, [2, 5, 9]);
+    const undisturbed = await searchOut(where, plan, []);
+    const disturbed = await searchOut(where, plan, [2, 5, 9]);
     await expectSameElsewhere(where, disturbed.id);
     expect(withoutLastSteps(disturbed.decisions)).toEqual(withoutLastSteps(undisturbed.decisions));
     const verdicts = undisturbed.decisions.flatMap(({ reached }) =>
@@ -242,7 +245,7 @@ search:
     const { database } = studio;
     const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
     const report = async () => {
-      const [arm] = (await readSearchReport(database, id))?.arms ?? [];
+      const [arm] = (await readSearchReport(database, id))?.configurations ?? [];
       if (!arm) throw new Error("no report");
       return { ...arm, numWhole: arm.trials.filter(({ state }) => state === "whole").length };
     };
@@ -250,7 +253,7 @@ search:
     while ((await report()).limit === null) await sleep(100);
     await studio.killOrchestrator();
     const ended = await report();
-    expect([ended.trials.length, ended.most, ended.limit]).toEqual([
+    expect([ended.trials.length, ended.maxTrials, ended.limit]).toEqual([
       2,
       2,
       { kind: "ended", reason: "the budget of 4 runs is spent: 4 were begun" },
@@ -266,8 +269,8 @@ search:
     studio.startOrchestrator();
     while ((await report()).numWhole < 4) await sleep(100);
     await setTrials(database, id, 2);
-    const { most, limit, front, trials, differences } = await report();
-    expect([most, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
+    const { maxTrials, limit, front, trials, differences } = await report();
+    expect([maxTrials, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
     expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
     const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
     expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);

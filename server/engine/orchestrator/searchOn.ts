@@ -16,18 +16,18 @@ import { type Aims, metricsOf } from "#server/domain/plan/search/objective.ts";
 import { judgeTrial, type TrialRun } from "#server/domain/plan/search/outcome.ts";
 import type { Trial } from "#server/domain/plan/search/trial.ts";
 import { groupBy } from "#packages/base";
-import { listArms } from "#server/domain/plan/sweep/expand/expand.ts";
+import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/search/searchPlan.ts";
-import { makeTrialCell, searchOfArm } from "#server/domain/plan/search/searchTrials.ts";
-import { decideClimbing, type Searched } from "./decideAtRungs.ts";
+import { makeTrialCell, searchOf } from "#server/domain/plan/search/searchTrials.ts";
+import { decideAtRungs, type Searched } from "./decideAtRungs.ts";
 
 /** Advances every search: promotes or stops trials that finished or reached a rung, and samples the next. */
 export async function searchOn({ pool }: Pick<Database, "pool">): Promise<void> {
   for (const { id, plan } of await readOpenSearches(pool)) {
     if (!plan.search) continue;
     const searched = { ...plan, search: plan.search };
-    const climbs = plan.search.halving !== undefined || plan.search.racing !== undefined;
-    const step = climbs ? await decideClimbing(pool, id, searched) : await decideStep(pool, id, searched);
+    const hasRungs = plan.search.halving !== undefined || plan.search.racing !== undefined;
+    const step = hasRungs ? await decideAtRungs(pool, id, searched) : await decideStep(pool, id, searched);
     if (step) await applySearchStep(pool, id, step);
   }
 }
@@ -43,14 +43,14 @@ async function decideStep(pool: Database["pool"], sweepId: string, plan: Searche
     const runs = cellId === null || outcome !== null ? undefined : runsOf.get(cellId);
     return runs ? [{ arm, number, outcome: judgeTrial(runs, aimsOf(search)) }] : [];
   });
-  const rounds = listArms(plan).map((cell, arm) => {
+  const rounds = listConfigurations(plan).map((cell, arm) => {
     const judged = new Map(outcomes.filter((one) => one.arm === arm).map((one) => [one.number, one.outcome]));
     const keptHere = kept.filter((one) => one.arm === arm);
     const trials = keptHere.map((one) => toTrial(one, judged.get(one.number)));
     const limitsHere = limits.filter((limit) => limit.arm === arm);
     const latest = Math.max(-1, ...[...keptHere, ...limitsHere].map(({ step }) => step));
-    const ofArm = { search, cell, spent, limits: limitsHere, nextStep: latest + 1 };
-    return { arm, ...drawTrials(ofArm, trials) };
+    const own = { search, cell, spent, limits: limitsHere, nextStep: latest + 1 };
+    return { arm, ...drawTrials(own, trials) };
   });
   const decisions = rounds.flatMap(({ arm, drawn }) => drawn.map((one) => ({ ...one, arm })));
   const added = rounds.flatMap(({ arm, limit }) => (limit ? [{ ...limit, arm }] : []));
@@ -65,7 +65,7 @@ function toTrial({ number, point, outcome }: SearchDecision, judged: Trial["outc
 
 type Round = {
   search: SearchPlan;
-  cell: ReturnType<typeof listArms>[number];
+  cell: ReturnType<typeof listConfigurations>[number];
   limits: readonly Limit[];
   spent: string | undefined;
   /** First unused index in the sequence of sampled trials for this method and environment. */
@@ -73,15 +73,15 @@ type Round = {
 };
 
 /** Samples until `search.parallel` trials are unfinished; invalid trials count as failed. `limit` ends the search. */
-function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, before: readonly Trial[]) {
+function drawTrials({ search, cell, limits, spent, nextStep }: Round, before: readonly Trial[]) {
   const trials = [...before];
   const drawn: ReturnType<typeof drawOne>[] = [];
-  const ofArm = searchOfArm(search, arm, limits);
+  const own = searchOf(search, cell, limits);
   const most = limitAt(search.trials, limits);
   const canEnd = trials.length < most && !isOverruled(limits);
   const drawOne = (step: number) => {
-    const decision = decideTrial(ofArm, trials);
-    const made = makeTrialCell(ofArm, arm, decision);
+    const decision = decideTrial(own, trials);
+    const made = makeTrialCell(own, cell, decision);
     return { ...decision, step, cell: "problem" in made ? null : made };
   };
   const reason = canEnd ? (endsSearch(search, trials) ?? spent) : undefined;
@@ -89,7 +89,7 @@ function drawTrials({ search, cell: arm, limits, spent, nextStep }: Round, befor
     const limit: Limit = { step: nextStep, kind: "ended", trials: trials.length, reason };
     return { drawn, limit };
   }
-  if (isDrawnElsewhere(ofArm, trials.length)) return { drawn, limit: undefined };
+  if (isDrawnElsewhere(own, trials.length)) return { drawn, limit: undefined };
   while (trials.length < most && trials.filter(({ outcome }) => !outcome).length < search.parallel) {
     const decision = drawOne(nextStep + drawn.length);
     drawn.push(decision);

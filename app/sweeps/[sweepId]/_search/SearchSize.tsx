@@ -53,8 +53,8 @@ export function readSize(text: string): { trials?: number; problem?: string } {
   return { problem: `"${text.trim()}" is not a whole number from 1 to ${formatCount(most, "trial")}` };
 }
 
-export function describeSize({ arms }: Pick<SearchReport, "arms">, trials: number): string {
-  const more = arms.map((arm) => Math.max(0, trials - arm.trials.length));
+export function describeSize({ configurations }: Pick<SearchReport, "configurations">, trials: number): string {
+  const more = configurations.map((configuration) => Math.max(0, trials - configuration.trials.length));
   const sum = more.reduce((total, count) => total + count, 0);
   if (sum > 0) return `${formatCount(sum, "more trial")} will start`;
   return "No further trial starts, but running trials finish";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { fitDomain } from "#app/_charts/axes.ts";
 import { classes } from "#app/_ui/classes.ts";
-import type { SearchReport, ShownArm } from "#server/api/plan/searches.ts";
+import type { SearchReport, ShownConfiguration } from "#server/api/plan/searches.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
@@ -32,38 +32,40 @@ export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boole
     <div className="space-y-6">
       <p className="text-sm">{[describeSaved(data), describeBudget(data)].filter(Boolean).join(" ")}</p>
       <SearchSize sweepId={sweepId} report={data} />
-      {data.arms.map((arm) => (
-        <Arm key={arm.name} arm={arm} report={data} />
+      {data.configurations.map((configuration) => (
+        <Configuration key={configuration.name} configuration={configuration} report={data} />
       ))}
       <Importances report={data} />
     </div>
   );
 }
 
-function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
+function Configuration({ configuration, report }: { configuration: ShownConfiguration; report: SearchReport }) {
   const { objective, objectives } = report;
-  const rungs = prepareRungs(arm);
-  const best = arm.trials.find(({ number }) => number === arm.best);
+  const rungs = prepareRungs(configuration);
+  const best = configuration.trials.find(({ number }) => number === configuration.best);
   return (
-    <section aria-label={`Hyperparameter search of ${arm.name}`} className="space-y-3">
-      <h2 className="text-base font-medium">{arm.name}</h2>
+    <section aria-label={`Hyperparameter search of ${configuration.name}`} className="space-y-3">
+      <h2 className="text-base font-medium">{configuration.name}</h2>
       <p className="text-sm text-muted">
-        {`${describeTrials(arm)} `}
+        {`${describeTrials(configuration)} `}
         {best?.value == null
           ? "No trial has used its full budget yet."
-          : `Best${objectives.length > 1 ? " by the first objective" : ""}: ${nameTied(arm.tied)}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
+          : `Best${objectives.length > 1 ? " by the first objective" : ""}: ${nameTied(configuration.tied)}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
       </p>
-      {arm.differences.map((text) => (
+      {configuration.differences.map((text) => (
         <Notice
           key={text}
           tone="warn"
         >{`This recorded decision differs from the decision that the stored results imply: ${text}`}</Notice>
       ))}
-      <BestSoFar arm={arm} objective={objective} />
-      {arm.front && <FrontPlot arm={arm} front={arm.front} objectives={objectives} />}
-      <RungsFigure arm={arm} />
+      <BestSoFar configuration={configuration} objective={objective} />
+      {configuration.front && (
+        <FrontPlot configuration={configuration} front={configuration.front} objectives={objectives} />
+      )}
+      <RungsFigure configuration={configuration} />
       {rungs.length > 0 && (
-        <Table caption={`Rungs of ${arm.name}`}>
+        <Table caption={`Rungs of ${configuration.name}`}>
           <Head cells={["Rung", "Reached", "Promoted", "Stopped", "Continued as control", "Not decided"]} />
           <tbody className="text-sm tabular-nums">
             {rungs.map((rung) => (
@@ -72,27 +74,29 @@ function Arm({ arm, report }: { arm: ShownArm; report: SearchReport }) {
                 <Cell>{rung.numReached}</Cell>
                 <Cell>{rung.numPromoted}</Cell>
                 <Cell>{rung.numStopped}</Cell>
-                <Cell>{rung.numLetGoOn}</Cell>
+                <Cell>{rung.numControls}</Cell>
                 <Cell>{rung.numOpen}</Cell>
               </tr>
             ))}
           </tbody>
         </Table>
       )}
-      <Trials arm={arm} metrics={objectives.map(titleOf)} />
+      <Trials configuration={configuration} metrics={objectives.map(titleOf)} />
     </section>
   );
 }
 
-function Trials({ arm, metrics }: { arm: ShownArm; metrics: readonly string[] }) {
-  const paths = [...new Set(arm.trials.flatMap(({ point }) => Object.keys(point)))].toSorted();
+function Trials({ configuration, metrics }: { configuration: ShownConfiguration; metrics: readonly string[] }) {
+  const paths = [...new Set(configuration.trials.flatMap(({ point }) => Object.keys(point)))].toSorted();
   return (
-    <Table caption={`Trials of ${arm.name}`} className="max-h-96 overflow-y-auto">
+    <Table caption={`Trials of ${configuration.name}`} className="max-h-96 overflow-y-auto">
       <Head cells={["Trial", ...paths, ...metrics, "State", "Why"]} />
       <tbody className="text-sm tabular-nums">
-        {prepareTrials(arm, paths).map((row) => (
+        {prepareTrials(configuration, paths).map((row) => (
           <tr key={row.number} className={row.isBest ? "font-medium" : undefined}>
-            <Cell>{row.isBest ? `${row.number} (${arm.tied.length > 1 ? "tied best" : "best"})` : row.number}</Cell>
+            <Cell>
+              {row.isBest ? `${row.number} (${configuration.tied.length > 1 ? "tied best" : "best"})` : row.number}
+            </Cell>
             {row.settings.map((setting, i) => (
               <Cell key={paths[i]}>{setting}</Cell>
             ))}
@@ -140,14 +144,14 @@ function Importances({ report: { importance: study, objective } }: { report: Sea
 
 const parts = [
   { of: "numPromoted", label: "promoted", look: "bg-accent" },
-  { of: "numLetGoOn", label: "continued as control", look: "bg-warn" },
+  { of: "numControls", label: "continued as control", look: "bg-warn" },
   { of: "numOpen", label: "waiting or complete", look: "bg-surface border border-edge" },
   { of: "numStopped", label: "stopped", look: "bg-edge/50" },
 ] as const;
 
 /** Bar chart of the number of trials that reached each rung (budget at which trials are compared), by verdict. */
-function RungsFigure({ arm }: { arm: ShownArm }) {
-  const rungs = prepareRungs(arm);
+function RungsFigure({ configuration }: { configuration: ShownConfiguration }) {
+  const rungs = prepareRungs(configuration);
   const most = Math.max(...rungs.map(({ numReached }) => numReached));
   if (rungs.length < 2 || most < 1) return null;
   return (
@@ -187,16 +191,16 @@ function RungsFigure({ arm }: { arm: ShownArm }) {
   );
 }
 
-type Props = { arm: ShownArm; objective: SearchReport["objective"] };
+type Props = { configuration: ShownConfiguration; objective: SearchReport["objective"] };
 
-function BestSoFar({ arm, objective }: Props) {
-  const points = prepareBest(arm, objective.goal);
+function BestSoFar({ configuration, objective }: Props) {
+  const points = prepareBest(configuration, objective.goal);
   if (points.length < 2) return null;
   const last = Math.max(...points.map(({ number }) => number));
   const led = points.filter(({ best }) => !Number.isNaN(best));
   return (
     <SvgFigure
-      title={`Trials of ${arm.name} and the best trial so far`}
+      title={`Trials of ${configuration.name} and the best trial so far`}
       caption="Filled dots: trials that used the full budget. Line: best of these trials so far."
       x={{ label: "Trial", domain: [0, last], ticks: iterationTicks(0, last) }}
       y={{ label: titleOf(objective), domain: fitDomain(points.map(({ value }) => value)) }}
@@ -236,10 +240,10 @@ function BestSoFar({ arm, objective }: Props) {
   );
 }
 
-type FrontPlotProps = { arm: ShownArm; front: Front; objectives: readonly Objective[] };
+type FrontPlotProps = { configuration: ShownConfiguration; front: Front; objectives: readonly Objective[] };
 
-function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
-  const points = prepareFront(arm, front);
+function FrontPlot({ configuration, front, objectives }: FrontPlotProps) {
+  const points = prepareFront(configuration, front);
   const [first, second] = objectives;
   if (points.length < 2 || !first || !second) return null;
   const share = front.shares.at(-1)?.share;
@@ -249,7 +253,7 @@ function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
       : `. These trials dominate ${formatPercent(share)} of the space between the best and the worst values (hypervolume).`;
   return (
     <SvgFigure
-      title={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${arm.name}`}
+      title={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${configuration.name}`}
       caption={`Filled dots: Pareto front, trials ${front.numbers.join(", ")}${covered}`}
       x={{ label: titleOf(first), domain: fitDomain(points.map(({ x }) => x)) }}
       y={{ label: titleOf(second), domain: fitDomain(points.map(({ y }) => y)) }}
@@ -276,7 +280,7 @@ function FrontPlot({ arm, front, objectives }: FrontPlotProps) {
   );
 }
 
-export function prepareFront({ trials }: Pick<ShownArm, "trials">, { numbers }: Pick<Front, "numbers">) {
+export function prepareFront({ trials }: Pick<ShownConfiguration, "trials">, { numbers }: Pick<Front, "numbers">) {
   return trials.flatMap(({ number, values }) => {
     const [x = null, y = null] = values;
     return x === null || y === null ? [] : [{ number, x, y, isBest: numbers.includes(number) }];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
+import type { ShownConfiguration, ShownTrial } from "#server/api/plan/searches.ts";
 import { prepareFront } from "./SearchView.tsx";
 import { describeSize, readSize } from "./SearchSize.tsx";
 import {
@@ -27,9 +27,9 @@ const trial = (number: number, rest: Partial<ShownTrial>): ShownTrial => ({
   ...rest,
 });
 
-const arm: Pick<ShownArm, "trials" | "tied" | "ladder"> = {
+const configuration: Pick<ShownConfiguration, "trials" | "tied" | "schedule"> = {
   tied: [2],
-  ladder: { of: "seeds", rungs: [1, 3], selection: { kind: "asha", factor: 3 } },
+  schedule: { of: "seeds", rungs: [1, 3], selection: { kind: "asha", factor: 3 } },
   trials: [
     trial(0, {
       value: 0.4,
@@ -53,7 +53,7 @@ const arm: Pick<ShownArm, "trials" | "tied" | "ladder"> = {
 };
 
 it("writes a trial's settings, state and reasons", () => {
-  expect(prepareTrials(arm, ["epochs", "rate", "absent"])[2]).toEqual({
+  expect(prepareTrials(configuration, ["epochs", "rate", "absent"])[2]).toEqual({
     number: 2,
     cellId: 2,
     isBest: true,
@@ -62,7 +62,7 @@ it("writes a trial's settings, state and reasons", () => {
     values: ["0.6"],
     reasons: ["drawn at random", "3 of 3; goes on as control"],
   });
-  expect(prepareTrials(arm, [])[3]).toMatchObject({ state: "collapsed by iteration 7", values: ["–"] });
+  expect(prepareTrials(configuration, [])[3]).toMatchObject({ state: "collapsed by iteration 7", values: ["–"] });
 });
 
 it("names trials that tie", () => {
@@ -71,25 +71,30 @@ it("names trials that tie", () => {
     "trials 3 and 7 tie",
     "trials 3, 7 and 9 tie",
   ]);
-  expect(prepareTrials({ ...arm, tied: [0, 2] }, []).map(({ isBest }) => isBest)).toEqual([true, false, true, false]);
+  expect(prepareTrials({ ...configuration, tied: [0, 2] }, []).map(({ isBest }) => isBest)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
 
 it("counts what became of trials at each rung", () => {
-  expect(prepareRungs(arm)).toEqual([
-    { asked: "1 seed", numReached: 3, numPromoted: 1, numStopped: 1, numLetGoOn: 1, numOpen: 0 },
-    { asked: "3 seeds", numReached: 1, numPromoted: 0, numStopped: 0, numLetGoOn: 0, numOpen: 1 },
+  expect(prepareRungs(configuration)).toEqual([
+    { asked: "1 seed", numReached: 3, numPromoted: 1, numStopped: 1, numControls: 1, numOpen: 0 },
+    { asked: "3 seeds", numReached: 1, numPromoted: 0, numStopped: 0, numControls: 0, numOpen: 1 },
   ]);
 });
 
 it("leads with trials alone that trained their full budget", () => {
-  expect(prepareBest(arm, "maximize").map(({ best }) => best)).toEqual([0.4, 0.4, 0.6]);
-  expect(prepareBest(arm, "minimize").map(({ best }) => best)).toEqual([0.4, 0.4, 0.4]);
+  expect(prepareBest(configuration, "maximize").map(({ best }) => best)).toEqual([0.4, 0.4, 0.6]);
+  expect(prepareBest(configuration, "minimize").map(({ best }) => best)).toEqual([0.4, 0.4, 0.4]);
 });
 
 it("says what was saved and how often a stop was wrong", () => {
   const account = {
     numStopped: 9,
-    numLetGoOn: 2,
+    numControls: 2,
     usedIterations: 40,
     savedIterations: 60,
     savedMs: 5_400_000,
@@ -97,16 +102,16 @@ it("says what was saved and how often a stop was wrong", () => {
     numWrong: 1,
     wrong: { low: 0.09, high: 0.91 },
   };
-  expect(describeSaved({ account, arms: [] })).toBe(
+  expect(describeSaved({ account, configurations: [] })).toBe(
     "9 trials stopped, 60 iterations (60 %) and 1.5 slot-hours saved. 2 stopped trials kept training as controls. 1 of 2 finished controls beat the best trial: stopping them would have been wrong (95 % CI 9 to 91 %).",
   );
-  expect(describeSaved({ account: null, arms: [] })).toBe("Every trial trains its full budget.");
+  expect(describeSaved({ account: null, configurations: [] })).toBe("Every trial trains its full budget.");
 });
 
 it("says how many trials there are of how many, and what of a budget is used", () => {
-  const { trials } = arm;
-  expect(describeTrials({ trials, most: 9, limit: null })).toBe("4 of 9 trials started.");
-  expect(describeTrials({ trials, most: 4, limit: { kind: "ended", reason: "the budget is spent" } })).toBe(
+  const { trials } = configuration;
+  expect(describeTrials({ trials, maxTrials: 9, limit: null })).toBe("4 of 9 trials started.");
+  expect(describeTrials({ trials, maxTrials: 4, limit: { kind: "ended", reason: "the budget is spent" } })).toBe(
     "4 of 4 trials started. No further trial starts: the budget is spent.",
   );
   const used = { runs: 4, iterations: 30, hours: 0.123 };
@@ -123,8 +128,8 @@ it("places trials by two objectives, and reads the number of trials that was typ
   expect(readSize(" ")).toEqual({});
   expect(readSize("12")).toEqual({ trials: 12 });
   expect(readSize("1.5")).toEqual({ problem: '"1.5" is not a whole number from 1 to 5,000 trials' });
-  const arms = [{ ...Object(arm), trials }] as ShownArm[];
-  expect([describeSize({ arms }, 5), describeSize({ arms }, 2)]).toEqual([
+  const configurations = [{ ...Object(configuration), trials }] as ShownConfiguration[];
+  expect([describeSize({ configurations }, 5), describeSize({ configurations }, 2)]).toEqual([
     "2 more trials will start",
     "No further trial starts, but running trials finish",
   ]);

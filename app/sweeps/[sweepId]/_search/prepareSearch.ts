@@ -1,4 +1,4 @@
-import type { SearchReport, ShownArm, ShownTrial } from "#server/api/plan/searches.ts";
+import type { SearchReport, ShownConfiguration, ShownTrial } from "#server/api/plan/searches.ts";
 import { formatCount, formatSetting } from "#packages/base";
 import type { Objective } from "#server/domain/plan/search/objective.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
@@ -14,7 +14,7 @@ const stateWords: Record<ShownTrial["state"], string> = {
 };
 
 /** Returns the table rows of a method's trials; their settings are in the order of `paths`. */
-export function prepareTrials({ trials, tied }: Pick<ShownArm, "trials" | "tied">, paths: readonly string[]) {
+export function prepareTrials({ trials, tied }: Pick<ShownConfiguration, "trials" | "tied">, paths: readonly string[]) {
   return trials.map(
     ({ number, cellId, point, state, value, values, violation, isControl, iteration, reason, reached }) => {
       const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
@@ -46,17 +46,17 @@ function toText(value: ShownTrial["point"][string] | undefined): string {
   return typeof value === "number" ? formatSetting(value) : String(value);
 }
 
-export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "trials">) {
-  if (ladder === null) return [];
-  return ladder.rungs.map((asked, rung) => {
+export function prepareRungs({ schedule, trials }: Pick<ShownConfiguration, "schedule" | "trials">) {
+  if (schedule === null) return [];
+  return schedule.rungs.map((asked, rung) => {
     const there = trials.flatMap(({ reached }) => reached.filter((one) => one.rung === rung));
     const count = (kind: string) => there.filter(({ verdict }) => verdict === kind).length;
     return {
-      asked: formatCount(asked, ladder.of === "seeds" ? "seed" : "iteration"),
+      asked: formatCount(asked, schedule.of === "seeds" ? "seed" : "iteration"),
       numReached: there.length,
       numPromoted: count("promoted"),
       numStopped: count("stopped"),
-      numLetGoOn: count("letGoOn"),
+      numControls: count("letGoOn"),
       // Trials without a verdict wait; at the last rung, they are finished.
       numOpen: there.filter(({ verdict }) => verdict === null).length,
     };
@@ -64,7 +64,7 @@ export function prepareRungs({ ladder, trials }: Pick<ShownArm, "ladder" | "tria
 }
 
 /** Returns each trial's value, and the best value up to its number; only fully trained trials can be the best. */
-export function prepareBest({ trials }: Pick<ShownArm, "trials">, goal: Objective["goal"]) {
+export function prepareBest({ trials }: Pick<ShownConfiguration, "trials">, goal: Objective["goal"]) {
   const isBetter = (a: number, b: number) => (goal === "maximize" ? a > b : a < b);
   let best = NaN;
   return trials.flatMap(({ number, value, state }) => {
@@ -75,8 +75,12 @@ export function prepareBest({ trials }: Pick<ShownArm, "trials">, goal: Objectiv
   });
 }
 
-export function describeTrials({ trials, most, limit }: Pick<ShownArm, "trials" | "most" | "limit">): string {
-  const count = `${trials.length} of ${formatCount(most, "trial")} started.`;
+export function describeTrials({
+  trials,
+  maxTrials,
+  limit,
+}: Pick<ShownConfiguration, "trials" | "maxTrials" | "limit">): string {
+  const count = `${trials.length} of ${formatCount(maxTrials, "trial")} started.`;
   if (limit === null) return count;
   return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }
@@ -92,18 +96,18 @@ export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "
   return `Budget: ${parts.filter(Boolean).join(", ")}.`;
 }
 
-export function describeSaved({ account, arms }: Pick<SearchReport, "account" | "arms">): string {
+export function describeSaved({ account, configurations }: Pick<SearchReport, "account" | "configurations">): string {
   if (account === null) return "Every trial trains its full budget.";
-  const { savedIterations, usedIterations, savedMs, numStopped, numLetGoOn, numJudged, numWrong, wrong } = account;
+  const { savedIterations, usedIterations, savedMs, numStopped, numControls, numJudged, numWrong, wrong } = account;
   const total = savedIterations + usedIterations;
   const share = total > 0 ? ` (${Math.round((100 * savedIterations) / total)} %)` : "";
   const hours = savedMs / 3_600_000;
   const saved = `${formatCount(savedIterations, "iteration")}${share} and ${hours >= 10 ? hours.toFixed(0) : hours.toPrecision(2)} slot-hours saved`;
   const interval = wrong ? ` (95 % CI ${Math.round(100 * wrong.low)} to ${Math.round(100 * wrong.high)} %)` : "";
-  const most = arms.length > 1 ? "the best trial of the same method" : "the best trial";
+  const most = configurations.length > 1 ? "the best trial of the same method" : "the best trial";
   const controls =
-    numLetGoOn > 0
-      ? ` ${formatCount(numLetGoOn, "stopped trial")} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`
+    numControls > 0
+      ? ` ${formatCount(numControls, "stopped trial")} kept training as controls. ${numWrong} of ${numJudged} finished controls beat ${most}: stopping them would have been wrong${interval}.`
       : " No stopped trial kept training as a control, so wrong stops cannot be counted.";
   return `${formatCount(numStopped, "trial")} stopped, ${saved}.${controls}`;
 }

@@ -1,13 +1,13 @@
 import { type Interval, wilsonInterval } from "#packages/statistics";
-import { isLetGoOn, type Ladder } from "./schedule.ts";
-import type { ClimbedTrial } from "./replayRungs.ts";
+import { isControlTrial, type Schedule } from "./schedule.ts";
+import type { SearchedTrial } from "./replayRungs.ts";
 
 /** Iterations and slot time (ms) that a trial's runs used. `whole`: iterations if all its seeds were fully trained. */
 export type Used = { iterations: number; whole: number; slotMs: number };
 
-export type ClimbAccount = {
+export type SearchAccount = {
   numStopped: number;
-  numLetGoOn: number;
+  numControls: number;
   /** Totals over finished trials: iterations used, iterations saved, and slot time (ms) saved at the average speed. */
   usedIterations: number;
   savedIterations: number;
@@ -22,24 +22,24 @@ export type ClimbAccount = {
 };
 
 /** Computes the training that a search of one method and environment saved by stopping trials, and its wrong stops. */
-export function accountOfClimb(
-  ladder: Ladder,
-  trials: readonly ClimbedTrial[],
-  usedBy: (trial: ClimbedTrial) => Used,
-): ClimbAccount {
-  const isOver = (trial: ClimbedTrial) => trial.outcome !== null;
+export function accountOf(
+  schedule: Schedule,
+  trials: readonly SearchedTrial[],
+  usedBy: (trial: SearchedTrial) => Used,
+): SearchAccount {
+  const isOver = (trial: SearchedTrial) => trial.outcome !== null;
   const over = trials.filter(isOver).map(usedBy);
   const sum = (of: (used: Used) => number) => over.reduce((total, used) => total + of(used), 0);
   const usedIterations = sum(({ iterations }) => iterations);
   const savedIterations = sum(({ iterations, whole }) => Math.max(0, whole - iterations));
-  const controls = trials.filter(isLetGoOn);
-  const whole = trials.filter((trial) => !isLetGoOn(trial)).flatMap((trial) => finalLoss(ladder, trial) ?? []);
+  const controls = trials.filter(isControlTrial);
+  const whole = trials.filter((trial) => !isControlTrial(trial)).flatMap((trial) => finalLoss(schedule, trial) ?? []);
   const best = Math.min(Infinity, ...whole);
   const judged = controls.filter(isOver);
-  const numWrong = judged.filter((trial) => (finalLoss(ladder, trial) ?? Infinity) < best).length;
+  const numWrong = judged.filter((trial) => (finalLoss(schedule, trial) ?? Infinity) < best).length;
   return {
     numStopped: trials.filter(({ reached }) => reached.some(({ verdict }) => verdict?.kind === "stopped")).length,
-    numLetGoOn: controls.length,
+    numControls: controls.length,
     usedIterations,
     savedIterations,
     savedMs: usedIterations > 0 ? (savedIterations * sum(({ slotMs }) => slotMs)) / usedIterations : 0,
@@ -50,17 +50,17 @@ export function accountOfClimb(
 }
 
 /** Loss of a trial that was trained with the full budget; undefined for other trials. */
-export function finalLoss({ rungs }: Pick<Ladder, "rungs">, { reached, outcome }: ClimbedTrial): number | undefined {
+export function finalLoss({ rungs }: Pick<Schedule, "rungs">, { reached, outcome }: SearchedTrial): number | undefined {
   const isWhole = reached.some(({ rung, losses }) => rung === rungs.length - 1 && losses.length > 0);
   return isWhole && outcome?.kind === "measured" ? outcome.losses[0] : undefined;
 }
 
-export function sumAccounts(accounts: readonly ClimbAccount[]): ClimbAccount {
-  const sum = (of: (account: ClimbAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
+export function sumAccounts(accounts: readonly SearchAccount[]): SearchAccount {
+  const sum = (of: (account: SearchAccount) => number) => accounts.reduce((total, account) => total + of(account), 0);
   const [numJudged, numWrong] = [sum((one) => one.numJudged), sum((one) => one.numWrong)];
   return {
     numStopped: sum((one) => one.numStopped),
-    numLetGoOn: sum((one) => one.numLetGoOn),
+    numControls: sum((one) => one.numControls),
     usedIterations: sum((one) => one.usedIterations),
     savedIterations: sum((one) => one.savedIterations),
     savedMs: sum((one) => one.savedMs),

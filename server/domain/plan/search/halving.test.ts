@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { type Climber, decideStep, listRungs } from "./halving.ts";
+import { type RungTrial, decideStep, listRungs } from "./halving.ts";
 
 const rule = { rungs: listRungs({ least: 1, most: 9, factor: 3 }), factor: 3, numEntered: 9 };
 
@@ -10,46 +10,46 @@ it("has rungs that grow by the factor, the last the whole", () => {
 });
 
 /** Simulates one worker, with given losses per configuration, and returns the search's steps. */
-function climb(losses: readonly number[]) {
-  const climbers: Climber[] = [];
+function search(losses: readonly number[]) {
+  const trials: RungTrial[] = [];
   const taken: string[] = [];
   for (;;) {
-    const step = decideStep(rule, climbers);
+    const step = decideStep(rule, trials);
     if (step.do === "wait") throw new Error("nobody runs");
-    if (step.do === "end") return { climbers, taken };
-    const number = step.do === "enter" ? climbers.length : step.number;
+    if (step.do === "end") return { trials, taken };
+    const number = step.do === "enter" ? trials.length : step.number;
     const loss = losses[number] ?? NaN;
-    const before = climbers[number]?.losses ?? [];
-    climbers[number] = { number, losses: [...before, loss], isRunning: false };
+    const before = trials[number]?.losses ?? [];
+    trials[number] = { number, losses: [...before, loss], isRunning: false };
     taken.push(`${step.do} ${number}`);
   }
 }
 
 describe("one worker", () => {
   it("promotes at once where it does not wait, and so promotes some that fall behind later", () => {
-    const { taken } = climb([5, 3, 8, 1, 9, 2, 7, 6, 4]);
+    const { taken } = search([5, 3, 8, 1, 9, 2, 7, 6, 4]);
     expect(taken.slice(0, 6)).toEqual(["enter 0", "enter 1", "enter 2", "promote 1", "enter 3", "promote 3"]);
   });
 
   it.each([Infinity, NaN])("never promotes what has collapsed or diverged (%d)", (loss) => {
-    const { taken } = climb(Array.from({ length: 9 }, () => loss));
+    const { taken } = search(Array.from({ length: 9 }, () => loss));
     expect(taken).toEqual(Array.from({ length: 9 }, (_, i) => `enter ${i}`));
   });
 });
 
 it("sorts who was not measured behind all others", () => {
-  const climbers = [NaN, NaN, 2, NaN, 1, NaN].map((loss, number) => ({ number, losses: [loss], isRunning: false }));
-  expect(decideStep(rule, climbers)).toMatchObject({ do: "promote", number: 4 });
+  const trials = [NaN, NaN, 2, NaN, 1, NaN].map((loss, number) => ({ number, losses: [loss], isRunning: false }));
+  expect(decideStep(rule, trials)).toMatchObject({ do: "promote", number: 4 });
 });
 
 it("promotes the best while another configuration runs, and waits while all run", () => {
-  const climbers = Array.from({ length: 9 }, (_, number) => ({
+  const trials = Array.from({ length: 9 }, (_, number) => ({
     number,
     losses: number < 8 ? [number] : [],
     isRunning: number === 8,
   }));
-  expect(decideStep(rule, climbers)).toMatchObject({ do: "promote", number: 0, rung: 1 });
-  const running = climbers.map((one) => ({ ...one, losses: [], isRunning: true }));
+  expect(decideStep(rule, trials)).toMatchObject({ do: "promote", number: 0, rung: 1 });
+  const running = trials.map((one) => ({ ...one, losses: [], isRunning: true }));
   expect(decideStep(rule, running)).toEqual({ do: "wait" });
 });
 
@@ -58,6 +58,6 @@ it("takes the best to the top whatever the order, where a configuration's place 
     const rng = split(seed, "orders");
     const losses = Array.from({ length: 9 }, () => rng.next());
     const best = losses.indexOf(Math.min(...losses));
-    expect(climb(losses).climbers[best]?.losses.length).toBe(3);
+    expect(search(losses).trials[best]?.losses.length).toBe(3);
   }
 });

@@ -12,7 +12,7 @@ export function listRungs({ least, most, factor }: { least: number; most: number
 }
 
 /** A configuration and its losses at the rungs it has reached; smaller is better. Infinity marks a collapse. */
-export type Climber = { number: number; losses: readonly number[]; isRunning: boolean; isStopped?: boolean };
+export type RungTrial = { number: number; losses: readonly number[]; isRunning: boolean; isStopped?: boolean };
 
 type Step =
   | { do: "promote"; number: number; rung: number; reason: string }
@@ -25,11 +25,11 @@ type Step =
  * free. It looks from the top rung down for a candidate among the best 1/factor so far. Without a candidate, a new
  * configuration starts.
  */
-export function decideStep({ rungs, factor, numEntered }: Halving, climbers: readonly Climber[]): Step {
+export function decideStep({ rungs, factor, numEntered }: Halving, trials: readonly RungTrial[]): Step {
   for (let rung = rungs.length - 2; rung >= 0; rung--) {
-    const there = climbers.filter(({ losses }) => losses.length > rung);
+    const there = trials.filter(({ losses }) => losses.length > rung);
     // Configurations that diverged or have no measurement rank last.
-    const lossOf = ({ losses }: Climber) => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
+    const lossOf = ({ losses }: RungTrial) => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
     const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
     const candidates = best.slice(0, Math.floor(there.length / factor));
     const place = candidates.findIndex(
@@ -40,8 +40,8 @@ export function decideStep({ rungs, factor, numEntered }: Halving, climbers: rea
     const reason = `${place + 1} of ${there.length} at rung ${rung + 1} (${rungs[rung]})`;
     return { do: "promote", number: found.number, rung: rung + 1, reason };
   }
-  if (climbers.length < numEntered) return { do: "enter" };
-  return { do: climbers.some(({ isRunning }) => isRunning) ? "wait" : "end" };
+  if (trials.length < numEntered) return { do: "enter" };
+  return { do: trials.some(({ isRunning }) => isRunning) ? "wait" : "end" };
 }
 
 /** Compares numbers, of which both may be infinite. */

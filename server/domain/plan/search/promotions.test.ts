@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { parsePlan } from "../sweep/plan.ts";
-import { listArms } from "../sweep/expand/expand.ts";
-import { ladderOf } from "./searchPlan.ts";
-import { countSeeds, stepArm, type StepTrial } from "./searchStep.ts";
+import { listConfigurations } from "../sweep/expand/expand.ts";
+import { scheduleOf } from "./searchPlan.ts";
+import { countSeeds, stepSearch, type StepTrial } from "./searchStep.ts";
 import { type Limit, limitAt } from "./schedule.ts";
-import { latestStep, replayClimb } from "./replayRungs.ts";
+import { latestStep, replayRungs } from "./replayRungs.ts";
 
 const numSeeds = 5;
 const numIterations = 40;
 const planOf = (rule: string, { trials = 18, parallel = 3 } = {}) =>
   parsePlan(`
-name: climbs
+name: rungs
 methods: [grpo]
 environments: [{ id: sokoban }]
 base: { budget: { iterations: ${numIterations} } }
@@ -62,9 +62,9 @@ function carryOut(
 ) {
   const { search, ...plan } = planOf(rule, size);
   if (!search) throw new Error("no search");
-  const ladder = ladderOf(search, { numSeeds, numIterations });
-  const [cell] = listArms({ ...plan, search });
-  if (!ladder || !cell) throw new Error("no ladder");
+  const schedule = scheduleOf(search, { numSeeds, numIterations });
+  const [cell] = listConfigurations({ ...plan, search });
+  if (!schedule || !cell) throw new Error("no rungs");
   const order = split(orderSeed, "order");
   let trials: Simulated[] = [];
   let numUsed = 0;
@@ -81,12 +81,14 @@ function carryOut(
     }
     if (round % wakesEvery === 0) {
       const spent = round >= spentAt ? "the budget is spent" : undefined;
-      const step = stepArm({ search, ladder, cell, limits, spent }, trials);
+      const step = stepSearch({ search, schedule, cell, limits, spent }, trials);
       limits.push(...step.limits);
-      trials = apply(trials, step, (kind, rung) => (ladder.of === "seeds" ? countSeeds(ladder, { kind, rung }) : 1));
+      trials = apply(trials, step, (kind, rung) =>
+        schedule.of === "seeds" ? countSeeds(schedule, { kind, rung }) : 1,
+      );
       for (const drawn of step.drawn) {
         const isRefused = drawn.cell === null;
-        const count = ladder.of === "seeds" ? (ladder.rungs[0] ?? 0) : 1;
+        const count = schedule.of === "seeds" ? (schedule.rungs[0] ?? 0) : 1;
         expect(isRefused).toBe(false);
         trials.push({
           ...drawn,
@@ -100,7 +102,7 @@ function carryOut(
       }
     }
     if (trials.length === limitAt(search.trials, limits) && trials.every(({ outcome }) => outcome !== null)) {
-      return { trials, numUsed, search, ladder, limits };
+      return { trials, numUsed, search, schedule, limits };
     }
     trials = trials.map((trial) => ({
       ...trial,
@@ -128,7 +130,7 @@ function carryOut(
 
 function apply(
   trials: readonly Simulated[],
-  step: ReturnType<typeof stepArm>,
+  step: ReturnType<typeof stepSearch>,
   seedsOf: (kind: "promoted" | "stopped" | "letGoOn", rung: number) => number,
 ): Simulated[] {
   return trials.map((trial) => {
@@ -175,17 +177,17 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
       [1, 3, 0.5],
       [2, 17, 1],
     ] as const) {
-      const { trials, search, ladder } = carryOut(rule.replace("letGoOnShare: 0", `letGoOnShare: ${share}`), {
+      const { trials, search, schedule } = carryOut(rule.replace("letGoOnShare: 0", `letGoOnShare: ${share}`), {
         orderSeed,
         wakesEvery,
       });
-      expect(replayClimb(search, ladder, { trials, limits: [] })).toEqual([]);
+      expect(replayRungs(search, schedule, { trials, limits: [] })).toEqual([]);
       expect(trials.flatMap(({ reached }) => reached.filter(({ verdict }) => verdict))).not.toEqual([]);
     }
   });
 
   it("tells a forged verdict and a forged result", () => {
-    const { trials, search, ladder } = carryOut(rule);
+    const { trials, search, schedule } = carryOut(rule);
     const at = trials.findIndex(({ reached }) => reached[0]?.verdict?.kind === "promoted");
     const forge = (change: (one: StepTrial["reached"][number]) => object) =>
       trials.map((trial, i) =>
@@ -194,9 +196,9 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
           : trial,
       );
     const stopped = forge(({ verdict }) => ({ verdict: verdict && { ...verdict, kind: "stopped" as const } }));
-    expect(replayClimb(search, ladder, { trials: stopped, limits: [] })).not.toEqual([]);
+    expect(replayRungs(search, schedule, { trials: stopped, limits: [] })).not.toEqual([]);
     expect(
-      replayClimb(search, ladder, { trials: forge(({ losses }) => ({ losses: losses.map(() => 9) })), limits: [] }),
+      replayRungs(search, schedule, { trials: forge(({ losses }) => ({ losses: losses.map(() => 9) })), limits: [] }),
     ).not.toEqual([]);
   });
 
@@ -210,7 +212,7 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
   });
 
   it("lets all that it would stop go on as control where their share is 1, and compares them with nobody later", () => {
-    const { trials, ladder } = carryOut(rule.replace("letGoOnShare: 0", "letGoOnShare: 1"));
+    const { trials, schedule } = carryOut(rule.replace("letGoOnShare: 0", "letGoOnShare: 1"));
     const verdicts = trials.flatMap(({ number, reached }) => reached.map((one) => ({ number, ...one })));
     const controls = verdicts.filter(({ verdict }) => verdict?.kind === "letGoOn").map(({ number }) => number);
     expect(controls.length).toBeGreaterThan(0);
@@ -221,7 +223,7 @@ describe.each(Object.entries(rules))("%s", (_, rule) => {
       }
     }
     const ends = trials.filter(({ number }) => controls.includes(number));
-    expect(ends.map(({ reached }) => reached.at(-1)?.rung)).toEqual(ends.map(() => ladder.rungs.length - 1));
+    expect(ends.map(({ reached }) => reached.at(-1)?.rung)).toEqual(ends.map(() => schedule.rungs.length - 1));
   });
 });
 
@@ -229,12 +231,12 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
   const size = { trials: 12 };
 
   it("ends when its budget is spent: what has begun is judged, and comes out the same again", () => {
-    const { trials, search, ladder, limits } = carryOut(rule, { size, spentAt: 3 });
+    const { trials, search, schedule, limits } = carryOut(rule, { size, spentAt: 3 });
     expect(limits).toMatchObject([{ kind: "ended", reason: "the budget is spent" }]);
     expect(trials.length).toBe(limits[0]?.trials);
     expect(trials.length).toBeLessThan(12);
-    expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
-    expect(replayClimb(search, ladder, { trials, limits: [] })).toEqual(
+    expect(replayRungs(search, schedule, { trials, limits })).toEqual([]);
+    expect(replayRungs(search, schedule, { trials, limits: [] })).toEqual(
       // Only for rungs counted in seeds do results depend on how many trials start together.
       rule.includes("of: iterations") ? [] : expect.arrayContaining([expect.anything()]),
     );
@@ -242,11 +244,11 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
 
   it("draws from a wider space once it is widened, and replays each draw from the space of its time", () => {
     const space = { "optimizer.learningRate": { kind: "logUniform" as const, low: 1e-9, high: 0.1 } };
-    const { trials, search, ladder, limits } = carryOut(rule, { size, set: { begun: 8, trials: 17, space } });
+    const { trials, search, schedule, limits } = carryOut(rule, { size, set: { begun: 8, trials: 17, space } });
     expect(trials.some(({ point }) => Number(point["optimizer.learningRate"]) < 1e-5)).toBe(true);
-    expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
+    expect(replayRungs(search, schedule, { trials, limits })).toEqual([]);
     expect(
-      replayClimb({ ...search, ...space }, ladder, {
+      replayRungs({ ...search, ...space }, schedule, {
         trials,
         limits: limits.map((one) => ({ ...one, space: undefined })),
       }),
@@ -254,20 +256,20 @@ describe.each(Object.entries(rules))("%s with another end than planned", (_, rul
   });
 
   it("goes on with more trials, without judging again the trials that were stopped", () => {
-    const { trials, search, ladder, limits } = carryOut(rule, { size, set: { begun: 12, trials: 17 } });
+    const { trials, search, schedule, limits } = carryOut(rule, { size, set: { begun: 12, trials: 17 } });
     expect(trials).toHaveLength(17);
-    expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
+    expect(replayRungs(search, schedule, { trials, limits })).toEqual([]);
     const numVerdicts = (trial: StepTrial) => trial.reached.filter(({ verdict }) => verdict).length;
-    for (const trial of trials) expect(numVerdicts(trial)).toBeLessThanOrEqual(ladder.rungs.length - 1);
+    for (const trial of trials) expect(numVerdicts(trial)).toBeLessThanOrEqual(schedule.rungs.length - 1);
   });
 });
 
-it("an arm gets no other trial once one that was trained whole varies little", () => {
+it("a configuration gets no other trial once one that was trained whole varies little", () => {
   const rule = `until: { spread: 0.07 }\n  ${rules["asha of seeds"]}`;
-  const { trials, limits, search, ladder } = carryOut(rule, { size: { trials: 40 } });
+  const { trials, limits, search, schedule } = carryOut(rule, { size: { trials: 40 } });
   expect(limits).toMatchObject([{ kind: "ended", reason: expect.stringMatching(/^trial \d+ varies by 0\.0\d+ over/) }]);
   expect(trials.length).toBeLessThan(40);
-  expect(replayClimb(search, ladder, { trials, limits })).toEqual([]);
+  expect(replayRungs(search, schedule, { trials, limits })).toEqual([]);
 });
 
 it("full rungs and races decide the same whatever the order in which results come, where points do not depend on results", () => {

@@ -17,6 +17,7 @@ const Loss = z.codec(
 
 const step = z.int().min(-1);
 const Numbers = z.array(z.int().min(0));
+/** `arm`: index of the searched configuration. Recorded studies and the database call it so. */
 const place = { arm: z.int().min(0), number: z.int().min(0) };
 
 /** Record of all decisions of a search, with the results known at each. Reports and replays use only this record. */

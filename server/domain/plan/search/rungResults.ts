@@ -1,10 +1,10 @@
-import { type Climber, type Ladder, nextRung } from "./schedule.ts";
+import { type RungTrial, type Schedule, nextRung } from "./schedule.ts";
 import { finalMean, type MetricCurve, type Objective, toLoss } from "./objective.ts";
 import { judgeTrial } from "./outcome.ts";
 import type { Outcome } from "./trial.ts";
 
 /** Progress of one run of an unfinished trial; a trial has one run per seed. */
-export type ClimbRun = {
+export type RungRun = {
   seedIndex: number;
   /** How the run ended. `stopped`: ended by the search; `lost`: failed; null: still running. */
   end: "completed" | "collapsed" | "stopped" | "lost" | null;
@@ -17,32 +17,32 @@ export type ClimbRun = {
 export type Result = { rung: number; losses: number[]; outcome?: Outcome };
 
 /** Returns true if a trial has reached its next rung; it requires no curves, only the iterations of its runs. */
-export function isDue(ladder: Ladder, climber: Climber, runs: readonly Omit<ClimbRun, "curve">[]): boolean {
-  const rung = nextRung(ladder, climber);
+export function isDue(schedule: Schedule, trial: RungTrial, runs: readonly Omit<RungRun, "curve">[]): boolean {
+  const rung = nextRung(schedule, trial);
   if (rung === undefined) return false;
-  const asked = ladder.rungs[rung] ?? NaN;
-  const counted = countedRuns(ladder, rung, runs);
+  const asked = schedule.rungs[rung] ?? NaN;
+  const counted = countedRuns(schedule, rung, runs);
   if (counted.length === 0) return false;
-  if (ladder.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
+  if (schedule.of === "seeds") return counted.length >= asked && counted.every(({ end }) => end !== null);
   // The required iteration is complete once the next iteration has begun, or the run has ended.
-  const isThere = ({ end, iteration }: Omit<ClimbRun, "curve">) => end !== null || iteration > asked;
-  return rung === ladder.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
+  const isThere = ({ end, iteration }: Omit<RungRun, "curve">) => end !== null || iteration > asked;
+  return rung === schedule.rungs.length - 1 ? counted.every(({ end }) => end !== null) : counted.every(isThere);
 }
 
 /** Computes the losses at the next rung, and the outcome if finished, of a trial for which `isDue` returned true. */
-export function judgeClimber(
-  ladder: Ladder,
-  { climber, runs, objective }: { climber: Climber; runs: readonly ClimbRun[]; objective: Objective },
+export function judgeAtRung(
+  schedule: Schedule,
+  { trial, runs, objective }: { trial: RungTrial; runs: readonly RungRun[]; objective: Objective },
 ): Result {
-  const rung = nextRung(ladder, climber) ?? 0;
-  const counted = countedRuns(ladder, rung, runs);
-  const isLast = rung === ladder.rungs.length - 1;
-  const at = ladder.of === "iterations" && !isLast ? (ladder.rungs[rung] ?? NaN) : Infinity;
+  const rung = nextRung(schedule, trial) ?? 0;
+  const counted = countedRuns(schedule, rung, runs);
+  const isLast = rung === schedule.rungs.length - 1;
+  const at = schedule.of === "iterations" && !isLast ? (schedule.rungs[rung] ?? NaN) : Infinity;
   const losses = counted.map((run) => lossAt(run, at, objective));
   const isOver = counted.every(({ end }) => end !== null);
   // Trials with equal settings share runs. A run that ended early with another trial has no result at later rungs.
   const isCut = counted.some(({ end, iteration }) => end === "stopped" && iteration < at);
-  if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(ladder, climber) };
+  if (isCut || losses.every(Number.isNaN)) return { rung, losses: [], outcome: lastKnown(schedule, trial) };
   const outcome = judgeTrial(
     counted.map(({ end, iteration, curve }) => ({
       end: end === "stopped" ? "lost" : (end ?? "lost"),
@@ -55,15 +55,19 @@ export function judgeClimber(
   return { rung, losses, ...(isFinal && { outcome }) };
 }
 
-function countedRuns<Run extends Omit<ClimbRun, "curve">>(ladder: Ladder, rung: number, runs: readonly Run[]): Run[] {
-  const most = ladder.of === "seeds" ? (ladder.rungs[rung] ?? 0) : Infinity;
+function countedRuns<Run extends Omit<RungRun, "curve">>(
+  schedule: Schedule,
+  rung: number,
+  runs: readonly Run[],
+): Run[] {
+  const maxSeeds = schedule.of === "seeds" ? (schedule.rungs[rung] ?? 0) : Infinity;
   return runs
-    .filter(({ seedIndex }) => seedIndex >= 0 && seedIndex < most)
+    .filter(({ seedIndex }) => seedIndex >= 0 && seedIndex < maxSeeds)
     .toSorted((a, b) => a.seedIndex - b.seedIndex);
 }
 
 /** Loss of a run at an iteration: NaN if it failed before, Infinity if it collapsed or has no finite value. */
-function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Objective): number {
+function lossAt({ end, iteration, curve }: RungRun, at: number, objective: Objective): number {
   if (end === "lost" && iteration < at) return NaN;
   if (end === "collapsed" && iteration <= at) return Infinity;
   const value = finalMean(curve, Math.min(at, iteration));
@@ -71,7 +75,7 @@ function lossAt({ end, iteration, curve }: ClimbRun, at: number, objective: Obje
   return toLoss(objective, value);
 }
 
-function lastKnown({ rungs }: Ladder, { reached }: Climber): Outcome {
+function lastKnown({ rungs }: Schedule, { reached }: RungTrial): Outcome {
   const last = reached.at(-1);
   if (last === undefined) return { kind: "lost" };
   return stoppedOutcome(rungs[last.rung] ?? NaN, last.losses);

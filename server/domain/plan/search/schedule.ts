@@ -4,6 +4,7 @@ import { makeSeed } from "../sweep/settings/distribution.ts";
 import { listRungs } from "./halving.ts";
 import type { Space } from "./space.ts";
 
+/** Stored plans, logs and decisions call a control `letGoOn`; their field names stay, because replays compare them. */
 const control = {
   letGoOnShare: z.number().min(0).max(1).default(0.1).meta({
     title: "Fraction of controls",
@@ -61,7 +62,7 @@ export type Selection =
   | { kind: "friedman" | "t"; level: number; leastSeeds: number };
 
 /** Rungs of a search, with the rule by which trials are promoted to the next rung. The last rung is the full budget. */
-export type Ladder = {
+export type Schedule = {
   of: "iterations" | "seeds";
   rungs: readonly number[];
   selection: Selection;
@@ -74,10 +75,10 @@ export type Ladder = {
 
 type Size = { trials: number; parallel: number; numSeeds: number; numIterations: number };
 
-export function makeLadder(
+export function makeSchedule(
   { halving, racing }: { halving?: HalvingPlan | undefined; racing?: RacingPlan | undefined },
   { trials, parallel, numSeeds, numIterations }: Size,
-): Ladder | undefined {
+): Schedule | undefined {
   if (halving !== undefined) {
     const { kind, of, least, factor, letGoOnShare, seed } = halving;
     const rungs = listRungs({ least, factor, most: of === "seeds" ? numSeeds : numIterations });
@@ -119,17 +120,17 @@ export function spaceAt(planned: Space, limits: readonly Limit[], step = Infinit
   return limits.findLast((limit) => limit.step <= step && limit.space !== undefined)?.space ?? planned;
 }
 
-export function ladderAt(ladder: Ladder, limits: readonly Limit[], step = Infinity): Ladder {
-  return { ...ladder, numEntered: limitAt(ladder.numEntered, limits, step) };
+export function scheduleAt(schedule: Schedule, limits: readonly Limit[], step = Infinity): Schedule {
+  return { ...schedule, numEntered: limitAt(schedule.numEntered, limits, step) };
 }
 
 /** Returns true if a stopped trial trains on as a control. The choice does not depend on results. */
-export function isControl({ letGoOnShare, seed }: Ladder, number: number): boolean {
+export function isControl({ letGoOnShare, seed }: Schedule, number: number): boolean {
   return split(seed, "letGoOn", number).next() < letGoOnShare;
 }
 
 export type Verdict = {
-  /** `letGoOn`: stopped by the search's stopping rule, but trained to the end as a control. */
+  /** `letGoOn`: stopped by the search's rule, but trained to the end as a control. */
   kind: "promoted" | "stopped" | "letGoOn";
   /** Numbers of the trials compared at the rung, including the trial that the verdict concerns. */
   known: readonly number[];
@@ -146,7 +147,7 @@ export type Reached = {
 };
 
 /** A trial with the rungs that it has reached, lowest rung first. */
-export type Climber = { number: number; reached: readonly Reached[] };
+export type RungTrial = { number: number; reached: readonly Reached[] };
 
 /** Mean loss over seeds; NaN if no seed has a measurement. */
 export function lossOf({ losses }: Pick<Reached, "losses">): number {
@@ -155,7 +156,7 @@ export function lossOf({ losses }: Pick<Reached, "losses">): number {
 }
 
 /** Returns the index of a trial's next rung; undefined if the trial waits for a verdict, was stopped or is finished. */
-export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber): number | undefined {
+export function nextRung({ rungs }: Pick<Schedule, "rungs">, { reached }: RungTrial): number | undefined {
   const last = reached.at(-1);
   if (last === undefined) return 0;
   if (last.verdict?.kind === "promoted") return last.rung + 1;
@@ -163,6 +164,6 @@ export function nextRung({ rungs }: Pick<Ladder, "rungs">, { reached }: Climber)
 }
 
 /** True for controls: stopped trials that train on, but take no part in comparisons. */
-export function isLetGoOn({ reached }: Climber): boolean {
+export function isControlTrial({ reached }: RungTrial): boolean {
   return reached.some(({ verdict }) => verdict?.kind === "letGoOn");
 }

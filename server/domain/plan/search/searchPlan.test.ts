@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "#packages/base";
-import { expandPlan, listArms } from "../sweep/expand/expand.ts";
+import { expandPlan, listConfigurations } from "../sweep/expand/expand.ts";
 import { parsePlan, toYaml } from "../sweep/plan.ts";
 import { describeSpent, endsSearch, sumUse } from "./searchPlan.ts";
 
@@ -34,10 +34,10 @@ describe("a plan with a search", () => {
     expect(parsePlan(toYaml(plan))).toEqual(plan);
   });
 
-  it("expands to the first trials of each arm, with every seed, whatever the order of its keys", () => {
+  it("expands to the first trials of each configuration, with every seed, whatever the order of its keys", () => {
     const plan = parsePlan(yaml);
     const { cells, runs, decisions = [] } = expandPlan(plan);
-    expect(listArms(plan)).toHaveLength(2);
+    expect(listConfigurations(plan)).toHaveLength(2);
     expect(decisions.map(({ arm, number, known, running }) => [arm, number, known, running])).toEqual(
       [0, 1].flatMap((arm) => [0, 1, 2].map((n) => [arm, n, [], [0, 1, 2].slice(0, n)])),
     );

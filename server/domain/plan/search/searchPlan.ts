@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { countPoints, Sampler, Search } from "./decide.ts";
-import { HalvingPlan, type Ladder, makeLadder, RacingPlan } from "./schedule.ts";
+import { HalvingPlan, type Schedule, makeSchedule, RacingPlan } from "./schedule.ts";
 import { type Aims, Constraint, Objective } from "./objective.ts";
 import { formatCount } from "#packages/base";
 import { checkPoint, orderParameters, Parameter, type Point, Space } from "./space.ts";
 import type { Outcome } from "./trial.ts";
 
 /**
- * Every configuration of the plan without its search is an "arm". Arms are searched separately, because a trial of one
- * method is no evidence about another.
+ * Every configuration of the plan without its search is searched separately, because a trial of one method is no
+ * evidence about another.
  */
 export const SearchPlan = z
   .strictObject({
@@ -178,8 +178,11 @@ export function firstObjective({ objective }: Pick<SearchPlan, "objective">): Ob
   return first;
 }
 
-export function ladderOf(search: SearchPlan, size: { numSeeds: number; numIterations: number }): Ladder | undefined {
-  return makeLadder(search, { ...search, ...size });
+export function scheduleOf(
+  search: SearchPlan,
+  size: { numSeeds: number; numIterations: number },
+): Schedule | undefined {
+  return makeSchedule(search, { ...search, ...size });
 }
 
 /** Returns the number of seeds with which a trial starts; promotions may add seeds. */
@@ -188,7 +191,7 @@ export function countFirstSeeds({ halving, racing }: SearchPlan, numSeeds: numbe
   return halving?.of === "seeds" ? halving.least : numSeeds;
 }
 
-/** Returns the reason why an arm needs no further trial after its finished trials; undefined if it needs more. */
+/** Returns the reason why a configuration needs no further trial after its finished trials; undefined if it needs more. */
 export function endsSearch(
   { until }: Pick<SearchPlan, "until">,
   trials: readonly { number: number; outcome?: Outcome | null }[],

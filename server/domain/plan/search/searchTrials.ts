@@ -12,23 +12,23 @@ import type { AxisValue, SweepPlan } from "../sweep/schema.ts";
 import type { SearchPlan } from "./searchPlan.ts";
 
 /**
- * A decision of a search and the cell that runs it; null if the sampled settings are invalid. `arm` is the index of the
- * searched method and environment.
+ * A decision of a search and the cell that runs it; null if the sampled settings are invalid. `arm` is the stored name of
+ * the index of the searched configuration.
  */
 export type PlannedDecision = Decision & { arm: number; cellIndex: number | null; step: number };
 
 /** Samples the first trials of every method and environment, before any result. Identical trials share a cell. */
 export function startSearch(
   search: SearchPlan,
-  arms: readonly Cell[],
+  configurations: readonly Cell[],
 ): { cells: Cell[]; decisions: PlannedDecision[] } {
   const cells = new Map<string, Cell>();
-  const decisions = arms.flatMap((arm, i) => {
+  const decisions = configurations.flatMap((configuration, i) => {
     const trials: Trial[] = [];
-    const ofArm = searchOfArm(search, arm);
+    const own = searchOf(search, configuration);
     return Array.from({ length: search.sampler.kind === "external" ? 1 : search.parallel }, (): PlannedDecision => {
-      const decision = decideTrial(ofArm, trials);
-      const made = makeTrialCell(search, arm, decision);
+      const decision = decideTrial(own, trials);
+      const made = makeTrialCell(search, configuration, decision);
       trials.push({ ...decision, ...("problem" in made && { outcome: { kind: "lost" } }) });
       if ("problem" in made) return { ...decision, arm: i, step: decision.number, cellIndex: null };
       const cell = cells.get(made.specHash) ?? { ...made, index: cells.size };
@@ -40,7 +40,7 @@ export function startSearch(
 }
 
 /** Makes the search for one method and environment; with `defaultsFirst`, its first trial has the plan's values. */
-export function searchOfArm(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
+export function searchOf(search: SearchPlan, { spec }: Pick<Cell, "spec">, limits: readonly Limit[] = []): Search {
   const space = spaceAt(search.space, limits);
   const { sampler, defaultsFirst = false, known = [] } = search;
   const objectives = [search.objective].flat();
@@ -66,18 +66,18 @@ function isValue(value: unknown): value is Value {
 
 export function makeTrialCell(
   { space }: Pick<SearchPlan, "space">,
-  arm: Omit<Cell, "index">,
+  configuration: Omit<Cell, "index">,
   { number, point }: Pick<Decision, "number" | "point">,
 ): Omit<Cell, "index"> | { problem: string } {
   const choices = Object.entries(point).map(([path, value]) => ({ path, value }));
-  const { spec, used, issues } = applyAxes(arm.spec, choices);
+  const { spec, used, issues } = applyAxes(configuration.spec, choices);
   if (issues.length > 0) return { problem: issues.map(({ path, message }) => `${path} ${message}`).join("; ") };
   const bounds = Object.fromEntries(Object.entries(space).map(([path, parameter]) => [path, boundsOf(parameter)]));
-  const parts = [arm.label, `trial ${number}`, labelAxes(used, bounds)];
-  return { method: arm.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
+  const parts = [configuration.label, `trial ${number}`, labelAxes(used, bounds)];
+  return { method: configuration.method, label: parts.filter(Boolean).join(" · "), spec, specHash: contentHash(spec) };
 }
 
-export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[] {
+export function checkSearch(plan: SweepPlan, configurations: readonly Cell[]): InputIssue[] {
   const { search, axes, sample, exclude } = plan;
   if (search === undefined) return [];
   const { space } = search;
@@ -87,7 +87,7 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
   for (const [path, parameter] of Object.entries(space)) {
     const given = Object.entries(parameter.when ?? {}).map(([name, [value = null]]) => ({ path: name, value }));
     for (const value of boundsOf(parameter)) {
-      for (const { spec } of arms) {
+      for (const { spec } of configurations) {
         const { used, issues } = applyAxes(spec, [...given, { path, value }]);
         if (used.some((choice) => choice.path === path)) usedPaths.add(path);
         for (const issue of issues) refused.set(`${issue.path} ${issue.message}`, toSearchPath(issue));
@@ -102,18 +102,18 @@ export function checkSearch(plan: SweepPlan, arms: readonly Cell[]): InputIssue[
     ...twice.map((path) => ({ path: `search.space.${path}`, message: "is an axis already" })),
     ...idle,
     ...refused.values(),
-    ...checkDefaults(search, arms),
-    ...checkRungs(search, { arms, numSeeds: plan.seeds.length }),
+    ...checkDefaults(search, configurations),
+    ...checkRungs(search, { configurations, numSeeds: plan.seeds.length }),
   ];
 }
 
 /** Checks that the plan's own settings lie in the search space, since the sampler models them with sampled ones. */
-function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] {
-  return arms.flatMap((arm) =>
-    Object.entries(searchOfArm(search, arm).first ?? {}).flatMap(([path, value]) => {
+function checkDefaults(search: SearchPlan, configurations: readonly Cell[]): InputIssue[] {
+  return configurations.flatMap((configuration) =>
+    Object.entries(searchOf(search, configuration).first ?? {}).flatMap(([path, value]) => {
       const parameter = search.space[path];
       if (parameter === undefined || isWithin(parameter, value)) return [];
-      const message = `covers ${describeRange(parameter)}, but ${arm.method}'s own value, which defaultsFirst tries first, is ${String(value)}`;
+      const message = `covers ${describeRange(parameter)}, but ${configuration.method}'s own value, which defaultsFirst tries first, is ${String(value)}`;
       return [{ path: `search.space.${path}`, message }];
     }),
   );
@@ -121,7 +121,7 @@ function checkDefaults(search: SearchPlan, arms: readonly Cell[]): InputIssue[] 
 
 function checkRungs(
   { halving, racing, space }: SearchPlan,
-  { arms, numSeeds }: { arms: readonly Cell[]; numSeeds: number },
+  { configurations, numSeeds }: { configurations: readonly Cell[]; numSeeds: number },
 ): InputIssue[] {
   const checkBelow = (field: "racing.leastSeeds" | "halving.least", least: number, full: [number, string]) => {
     const [limit, what] = full;
@@ -136,7 +136,7 @@ function checkRungs(
     const message = "cannot be searched with rungs of iterations";
     return budgets.map((name) => ({ path: `search.space.${name}`, message }));
   }
-  const numIterations = Math.min(...arms.map(({ spec }) => spendingOf(spec).iterations));
+  const numIterations = Math.min(...configurations.map(({ spec }) => spendingOf(spec).iterations));
   return checkBelow("halving.least", halving.least, [numIterations, "iterations of a run"]);
 }
 

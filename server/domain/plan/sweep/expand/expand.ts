@@ -77,8 +77,8 @@ export function expandPlan(plan: SweepPlan, translate?: Translate, checkCell?: C
   };
 }
 
-/** Lists a search's arms: the configurations of the plan without its search, each of which is searched separately. */
-export function listArms(plan: SweepPlan): Cell[] {
+/** Lists the configurations of a plan without its search, each of which is searched separately. */
+export function listConfigurations(plan: SweepPlan): Cell[] {
   return expandPlan({ ...plan, search: undefined }).cells;
 }
 
@@ -86,10 +86,10 @@ function countTrials({ search }: SweepPlan): number {
   return search?.trials ?? 1;
 }
 
-function noteSearch({ search, seeds }: SweepPlan, arms: readonly Cell[]): Note[] {
+function noteSearch({ search, seeds }: SweepPlan, configurations: readonly Cell[]): Note[] {
   if (search === undefined) return [];
-  const numRuns = arms.length * search.trials * seeds.length;
-  const each = arms.length === 1 ? "" : ` for each of ${arms.length} configurations`;
+  const numRuns = configurations.length * search.trials * seeds.length;
+  const each = configurations.length === 1 ? "" : ` for each of ${configurations.length} configurations`;
   const text = `These are the first trials of a hyperparameter search. The search samples ${search.trials} trials${each} while the sweep runs, at most ${numRuns} runs in total.`;
   return [{ kind: "search", text }];
 }
