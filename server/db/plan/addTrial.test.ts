@@ -1,10 +1,13 @@
 import { afterAll, expect, it } from "vitest";
 import { readSearchReport } from "#server/api/plan/searches.ts";
+import { createCaller } from "#server/api/root.ts";
+import { makeAnalystHere } from "#server/api/testing/analystHere.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { addTrial } from "./addTrial.ts";
 import { setSpace, setTrials } from "./searchLimits.ts";
 import { createSweep } from "./sweeps.ts";
+import { makeNotifications } from "../storage/notifications.ts";
 import { makeTestDatabase } from "../testing/testDatabase.ts";
 
 const database = await makeTestDatabase();
@@ -80,4 +83,14 @@ it("draws from a wider space once it is widened, and knows later which decisions
   await expect(setSpace(database, id, turned)).rejects.toThrow("must begin with 64, 128, 512, 256");
   const refused = { ...wider, "optimizer.learningRate": { kind: "logUniform" as const, low: 0.00001, high: 5000 } };
   await expect(setSpace(database, id, refused)).rejects.toThrow("search.space.optimizer.learningRate");
+});
+
+it("accepts the index of the configuration under its former name for one version", async () => {
+  const id = await launch("external");
+  const notifications = makeNotifications(database.url);
+  const caller = { kind: "session", isSameOrigin: true, person: null } as const;
+  const { sweep } = createCaller({ database, notifications, analyst: makeAnalystHere(database), caller });
+  expect(await sweep.addTrial({ id, point, arm: 1 })).toEqual({ number: 1 });
+  expect(await sweep.addTrial({ id, point, configuration: 1 })).toEqual({ number: 2 });
+  await notifications.close();
 });
