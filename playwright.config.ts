@@ -10,10 +10,10 @@ const quietFlags = [
   "--disable-sync",
   "--no-first-run",
 ];
-/** Test files that start studios with several trainers or nodes. They run only in `npm run soak`, one at a time. */
+/** Test files that start studios with several trainers or nodes, which run one at a time. */
 const machines = ["slurm", "nodes", "survival"].map((name) => `${name}.spec.ts`);
-/** Test file that, in `npm run soak`, checks every page also at the second width and in both themes. */
-const pages = "pages.spec.ts";
+/** Tag of the main ways through the studio, which `npm test` runs; `npm run soak` runs all other tests. */
+const flow = /@flow/;
 
 export default defineConfig({
   testDir: "e2e",
@@ -29,9 +29,9 @@ export default defineConfig({
   projects: isSoak
     ? [
         { name: "machines", testMatch: machines, workers: 1 },
-        { name: "pages", testMatch: pages },
+        { name: "pages", testIgnore: machines, grepInvert: flow },
       ]
-    : [{ name: "pages", testIgnore: machines }],
+    : [{ name: "pages", grep: flow }],
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { Longest } from "./server/testing/longest.ts";
-import { isSoak } from "./server/testing/soak.ts";
+import { isSoak, listTestFiles } from "./server/testing/soak.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
 
 /** Folder of graphs that ONNX Runtime has optimised, shared by all tests and the trainers that they start. */
@@ -13,25 +13,7 @@ const report = process.env["ARLARENA_TEST_REPORT"];
 const sameEnvironment = "server/testing/sameEnvironment.ts";
 
 const tests = "**/*.test.{ts,tsx}";
-/**
- * Tests of whole systems that take minutes and run only in `npm run soak`. In `npm test`, `crash`, `orchestrate` and
- * `local.test.ts` kill each process once; `places.test.ts` runs jobs on a real Slurm, and `launchers/slurm` tests
- * outages and arrays.
- */
-const whole = [
-  "server/engine/orchestrator/{branchKill,branchSwitch,chaos,slurm}.test.ts",
-  "server/start/package.test.ts",
-];
-/** Test files whose long tests run in `npm run soak` (`isSoak`), and whose other tests run in `npm test`. */
-const longer = [
-  "prisma/migrate.test.ts",
-  "server/engine/orchestrator/{clusterWalk,search}.test.ts",
-  "server/engine/playground/players.test.ts",
-  "server/engine/studies/recorded.test.ts",
-  "trainer/environments/sweGym/{sweGym,tasks/bugs}.test.ts",
-  "trainer/python/{differential,packages}.test.ts",
-  "trainer/run/{branch,reproducibility,webgpu}.test.ts",
-];
+const { soak, onlySoak } = listTestFiles(import.meta.dirname);
 /** Test files that take many seconds each; they start first, so that none of them delays the end. */
 const slow = [
   "server/engine/ingest/replayRun.test.ts",
@@ -63,6 +45,9 @@ const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{en
 // whole thread.
 const native = ["{packages,server,trainer,bench}/**"].map((room) => `${room}/${tests}`);
 
+/** Vitest reads the filter of tags from each project, although its types name it at the top only. */
+const chosen = { tags: [{ name: "soak" }], tagsFilter: [isSoak ? "soak" : "!soak"] };
+
 export default defineConfig({
   test: {
     // At least four workers run, even on two cores, because the two longest files mostly wait for grace periods and a
@@ -74,18 +59,23 @@ export default defineConfig({
     reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
     globalSetup: ["server/db/testing/globalSetup.ts"],
     projects: isSoak
-      ? [project("soak", { include: [...whole, ...longer] })]
+      ? [project("soak", { include: soak })]
       : [
-          project("slow", { include: slow, exclude: whole }),
+          project("slow", { include: slow, exclude: onlySoak }),
           // Modules are loaded once per process, not once per file, which saves a third of the processor time. Each
           // file restores global state.
-          project("shared", { include: shared, exclude: slow, isolate: false, setupFiles: [sameEnvironment] }),
-          project("process", { include: native, exclude: [...slow, ...shared, ...pure, ...whole] }),
+          project("shared", {
+            include: shared,
+            exclude: [...slow, ...onlySoak],
+            isolate: false,
+            setupFiles: [sameEnvironment],
+          }),
+          project("process", { include: native, exclude: [...slow, ...shared, ...pure, ...onlySoak] }),
           // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: this
           // takes five seconds on an idle machine, 30 and more on a busy one.
           project("pure", {
             include: pure,
-            exclude: [...slow, ...shared],
+            exclude: [...slow, ...shared, ...onlySoak],
             pool: "threads",
             isolate: false,
             setupFiles: [sameEnvironment],
@@ -101,5 +91,6 @@ type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
 function project(name: string, options: TestOptions): TestProjectInlineConfiguration {
   // The limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle one.
   const env = { ARLARENA_GRAPH_CACHE: graphs };
-  return { test: { name, env, retry: 0, testTimeout: 300_000, hookTimeout: 300_000, ...options } };
+  const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
+  return { test: { name, env, retry: 0, ...limits, ...chosen, ...options } };
 }

@@ -27,24 +27,28 @@ const samples = integer({ min: 1, max: 6 }).chain((n) =>
   tuple(...[0, 1].map(() => array(rate, { minLength: n, maxLength: n }))),
 );
 
-it("no formatter leaves 0 to 100 %, writes ± without its name, or more than one interval of one sample", () => {
-  assert(
-    property(samples, ([a = [], b = []]) => {
-      const both = [a, b];
-      const texts = both.flatMap((values) => (values.some(Number.isFinite) ? writeEach(values) : []));
-      for (const { place, text, scale } of [...texts, ...writeTogether(both)]) {
-        expect(text, place).not.toMatch(/±|\\pm/);
-        for (const [, low, high] of text.matchAll(/\[([-−\d.]+), ([-−\d.]+)\]/g)) {
-          const [from, to] = [low, high].map((end) => Number(end?.replace("−", "-")));
-          expect(from, `${place}: ${text}`).toBeLessThanOrEqual(to ?? NaN);
-          expect(from, `${place}: ${text}`).toBeGreaterThanOrEqual(scale === "difference" ? -100 : 0);
-          expect(to, `${place}: ${text}`).toBeLessThanOrEqual(100);
+it(
+  "no formatter leaves 0 to 100 %, writes ± without its name, or more than one interval of one sample",
+  { tags: "soak" },
+  () => {
+    assert(
+      property(samples, ([a = [], b = []]) => {
+        const both = [a, b];
+        const texts = both.flatMap((values) => (values.some(Number.isFinite) ? writeEach(values) : []));
+        for (const { place, text, scale } of [...texts, ...writeTogether(both)]) {
+          expect(text, place).not.toMatch(/±|\\pm/);
+          for (const [, low, high] of text.matchAll(/\[([-−\d.]+), ([-−\d.]+)\]/g)) {
+            const [from, to] = [low, high].map((end) => Number(end?.replace("−", "-")));
+            expect(from, `${place}: ${text}`).toBeLessThanOrEqual(to ?? NaN);
+            expect(from, `${place}: ${text}`).toBeGreaterThanOrEqual(scale === "difference" ? -100 : 0);
+            expect(to, `${place}: ${text}`).toBeLessThanOrEqual(100);
+          }
         }
-      }
-    }),
-    { numRuns: 150 },
-  );
-});
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
 
 it("a standard deviation stands where a table asks for it alone, by its name", () => {
   const table = build(make(), { interval: "std" });

@@ -21,31 +21,35 @@ const firstScreen = (page: Page): Locator[] => [
   launchButton(page),
 ];
 
-test("one screen leads to a launch, and a keyboard with at most 25 presses of Tab", async ({ page }) => {
-  await openPage(page, "/sweeps/new");
-  for (const control of firstScreen(page)) await expect(control).toBeInViewport({ ratio: 1 });
-  expect(await page.getByRole("listbox", { name: "Methods of ARLArena" }).getByRole("option").count()).toBe(22);
+test(
+  "one screen leads to a launch, and a keyboard with at most 25 presses of Tab",
+  { tag: "@flow" },
+  async ({ page }) => {
+    await openPage(page, "/sweeps/new");
+    for (const control of firstScreen(page)) await expect(control).toBeInViewport({ ratio: 1 });
+    expect(await page.getByRole("listbox", { name: "Methods of ARLArena" }).getByRole("option").count()).toBe(22);
 
-  const keyboard = makeKeyboard(page);
-  await keyboard.reach(field(page, "Name"));
-  await page.keyboard.type("By keyboard");
-  await keyboard.reach(field(page, "Seeds"));
-  await page.keyboard.press("Control+A");
-  await page.keyboard.type("0");
-  await keyboard.reach(field(page, "Iterations"));
-  await page.keyboard.type("1");
-  await keyboard.reach(method(page, "GRPO"));
-  await page.keyboard.press("Space");
-  await expect(method(page, "GRPO")).toHaveAttribute("aria-selected", "true");
-  await expect(launchButton(page)).toBeEnabled();
-  const numPresses = await countTabs(page, launchButton(page));
-  console.log(`${numPresses} presses of Tab from the first method to Launch`);
-  expect(numPresses).toBeLessThanOrEqual(25);
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/\/sweeps\/(?!new)[^/]+$/);
-  await expect(page.getByRole("heading", { level: 1, name: "By keyboard" })).toBeVisible();
-  await expect(page.getByRole("link", { name: /^Seed 0: (Finished|Completed)/ })).toBeVisible({ timeout: 240_000 });
-});
+    const keyboard = makeKeyboard(page);
+    await keyboard.reach(field(page, "Name"));
+    await page.keyboard.type("By keyboard");
+    await keyboard.reach(field(page, "Seeds"));
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("0");
+    await keyboard.reach(field(page, "Iterations"));
+    await page.keyboard.type("1");
+    await keyboard.reach(method(page, "GRPO"));
+    await page.keyboard.press("Space");
+    await expect(method(page, "GRPO")).toHaveAttribute("aria-selected", "true");
+    await expect(launchButton(page)).toBeEnabled();
+    const numPresses = await countTabs(page, launchButton(page));
+    console.log(`${numPresses} presses of Tab from the first method to Launch`);
+    expect(numPresses).toBeLessThanOrEqual(25);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/sweeps\/(?!new)[^/]+$/);
+    await expect(page.getByRole("heading", { level: 1, name: "By keyboard" })).toBeVisible();
+    await expect(page.getByRole("link", { name: /^Seed 0: (Finished|Completed)/ })).toBeVisible({ timeout: 240_000 });
+  },
+);
 
 async function countTabs(page: Page, goal: Locator): Promise<number> {
   for (let presses = 0; presses < 300; presses++) {
@@ -55,14 +59,18 @@ async function countTabs(page: Page, goal: Locator): Promise<number> {
   return Infinity;
 }
 
-test("on a narrow screen the same controls follow each other, and the launch stays in view", async ({ page }) => {
-  await page.setViewportSize({ width: 390, height: 844 });
-  await openPage(page, "/sweeps/new");
-  const controls = firstScreen(page).slice(0, -1);
-  const tops = await Promise.all(controls.map(async (control) => (await control.boundingBox())?.y ?? NaN));
-  expect(tops).toEqual(tops.toSorted((a, b) => a - b));
-  await expect(launchButton(page)).toBeInViewport({ ratio: 1 });
-});
+test(
+  "on a narrow screen the same controls follow each other, and the launch stays in view",
+  { tag: "@flow" },
+  async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openPage(page, "/sweeps/new");
+    const controls = firstScreen(page).slice(0, -1);
+    const tops = await Promise.all(controls.map(async (control) => (await control.boundingBox())?.y ?? NaN));
+    expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    await expect(launchButton(page)).toBeInViewport({ ratio: 1 });
+  },
+);
 
 test("arrow keys move among the methods; a method behind More stays in view once it is chosen", async ({ page }) => {
   await openPage(page, "/sweeps/new");

@@ -9,44 +9,46 @@ import { openPage } from "./stack/openPage.ts";
 import { signIn } from "./stack/signIn.ts";
 import { startStudio, stopStudio } from "./stack/startStudio.ts";
 
-test("a stranger opens the recorded study, finds the stablest method, a setting's effect and two runs' difference, and leaves with a table and a report, by keyboard alone", async ({
-  browser,
-}) => {
-  test.setTimeout(300_000);
-  const home = await mkdtemp(join(tmpdir(), "arlarena-first-"));
-  const studio = await startStudio(home);
-  const context = await browser.newContext({ baseURL: (await readStudio(home))?.address ?? "" });
-  try {
-    const page = await context.newPage();
-    const problems: string[] = [];
-    page.on("console", (message) => {
-      if (message.type() === "error") problems.push(message.text());
-    });
-    page.on("pageerror", (error) => problems.push(error.message));
-    await signIn(page, home);
-    await openPage(page, "/sweeps");
-    await expect(page.getByRole("heading", { name: /Which method stays stable/ })).toBeVisible();
-    await page.getByRole("button", { name: "Import runs" }).click();
-    await expect(page.getByRole("dialog")).toBeVisible();
-    await page.keyboard.press("Escape");
-    const keyboard = makeKeyboard(page);
-    await keyboard.activate(page.getByRole("button", { name: "Open the recorded study" }));
-    await expect(page.getByRole("heading", { name: "Table 3, Sokoban" })).toBeVisible({ timeout: 120_000 });
-    await expect(page.getByText(/(leads|is ahead) in success rate with .* significant/)).toBeVisible();
-    await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(30);
-    await keyboard.activate(page.getByRole("button", { name: "Details of SAMPO" }));
-    await expect(page.getByRole("list", { name: "Runs of SAMPO" }).getByRole("listitem")).toHaveCount(3);
-    await walk(page, keyboard);
-    // Clicks of the whole path from the first page to the last file, without typed words; docs/history/results.md lists
-    // its steps.
-    expect(keyboard.count(), "clicks of the whole path with a mouse").toBe(20);
-    expect(problems).toEqual([]);
-  } finally {
-    await context.close();
-    await stopStudio(studio);
-    await forgetHome(home);
-  }
-});
+test(
+  "a stranger opens the recorded study, finds the stablest method, a setting's effect and two runs' difference, and leaves with a table and a report, by keyboard alone",
+  { tag: "@flow" },
+  async ({ browser }) => {
+    test.setTimeout(300_000);
+    const home = await mkdtemp(join(tmpdir(), "arlarena-first-"));
+    const studio = await startStudio(home);
+    const context = await browser.newContext({ baseURL: (await readStudio(home))?.address ?? "" });
+    try {
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") problems.push(message.text());
+      });
+      page.on("pageerror", (error) => problems.push(error.message));
+      await signIn(page, home);
+      await openPage(page, "/sweeps");
+      await expect(page.getByRole("heading", { name: /Which method stays stable/ })).toBeVisible();
+      await page.getByRole("button", { name: "Import runs" }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await page.keyboard.press("Escape");
+      const keyboard = makeKeyboard(page);
+      await keyboard.activate(page.getByRole("button", { name: "Open the recorded study" }));
+      await expect(page.getByRole("heading", { name: "Table 3, Sokoban" })).toBeVisible({ timeout: 120_000 });
+      await expect(page.getByText(/(leads|is ahead) in success rate with .* significant/)).toBeVisible();
+      await expect(page.getByRole("link", { name: /^Seed \d: (Finished|Completed)/ })).toHaveCount(30);
+      await keyboard.activate(page.getByRole("button", { name: "Details of SAMPO" }));
+      await expect(page.getByRole("list", { name: "Runs of SAMPO" }).getByRole("listitem")).toHaveCount(3);
+      await walk(page, keyboard);
+      // Clicks of the whole path from the first page to the last file, without typed words; docs/history/results.md lists
+      // its steps.
+      expect(keyboard.count(), "clicks of the whole path with a mouse").toBe(20);
+      expect(problems).toEqual([]);
+    } finally {
+      await context.close();
+      await stopStudio(studio);
+      await forgetHome(home);
+    }
+  },
+);
 
 type Keyboard = ReturnType<typeof makeKeyboard>;
 

@@ -11,7 +11,10 @@ import { isSoak } from "#server/testing/soak.ts";
  */
 const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 
-test("every page fits its screen, is accessible by axe, and logs no error", async ({ page }, testInfo) => {
+/** `npm test` checks every page on a phone in the light theme, `npm run soak` all else. */
+const inBoth = { tag: isSoak ? [] : "@flow" };
+
+test("every page fits its screen, is accessible by axe, and logs no error", inBoth, async ({ page }, testInfo) => {
   test.setTimeout(1_200_000);
   const problems: string[] = [];
   page.on("console", (message) => {
@@ -71,21 +74,17 @@ test("every page fits its screen, is accessible by axe, and logs no error", asyn
     claims: `/analysis/claims?sweep=${sweepId}`,
     signIn: "/sign-in",
   };
-  for (const [parity, width, height] of [
-    [0, 1440, 900],
-    [1, 390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    // Every second page is checked at this width, the remaining pages at the second width, each in one theme; `npm run
-    // soak` checks every page at both widths and in both themes.
-    const shown = Object.entries(paths).filter((_, i) => (i % 2 === parity) !== isSoak);
-    for (const [i, [name, path]] of shown.entries()) {
+  const phone = { width: 390, height: 844 };
+  for (const size of isSoak ? [{ width: 1440, height: 900 }, phone] : [phone]) {
+    await page.setViewportSize(size);
+    for (const [name, path] of Object.entries(paths)) {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 }), name).toHaveCount(1);
       await untilDrawn(page);
-      const found = isSoak ? findProblems(page) : findProblemsIn(i % 2 === 0 ? "light" : "dark", page);
-      expect(await found, `${name} at ${width} px`).toEqual([]);
-      if (hasScreenshots) await takePictures(page, (theme) => testInfo.outputPath(`${name}-${width}-${theme}.png`));
+      const found = size === phone ? findProblemsIn(isSoak ? "dark" : "light", page) : findProblems(page);
+      expect(await found, `${name} at ${size.width} px`).toEqual([]);
+      if (hasScreenshots)
+        await takePictures(page, (theme) => testInfo.outputPath(`${name}-${size.width}-${theme}.png`));
       await openers[name]?.(page);
     }
   }

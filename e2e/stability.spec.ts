@@ -27,60 +27,64 @@ function log(method: string, seed: number, hasCollapsed: boolean): ForeignRun {
 /** Ten runs with five collapses, the minimum for which the page evaluates early warning. */
 const runs = [0, 1, 2, 3, 4].flatMap((seed) => [log("gspo", seed, false), log("sapo", seed, true)]);
 
-test("a collapse is found, rung, replayed and judged, and its methods are compared", async ({ page, studio }) => {
-  const sweepId = await importRuns(studio.home, "Collapsing", runs);
-  await expect(async () => {
+test(
+  "a collapse is found, rung, replayed and judged, and its methods are compared",
+  { tag: "@flow" },
+  async ({ page, studio }) => {
+    const sweepId = await importRuns(studio.home, "Collapsing", runs);
+    await expect(async () => {
+      await openPage(page, `/analysis/stability?sweep=${sweepId}`);
+      await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 20_000 });
+    }).toPass({ timeout: 200_000 });
+
+    await compareFacts(page, sweepId);
     await openPage(page, `/analysis/stability?sweep=${sweepId}`);
-    await expect(page.getByRole("group", { name: /^Verdict on iteration/ }).first()).toBeVisible({ timeout: 20_000 });
-  }).toPass({ timeout: 200_000 });
+    const verdicts = page.getByRole("group", { name: /^Verdict on iteration/ });
+    const confirm = verdicts.first().getByRole("button", { name: "Confirm" });
+    await confirm.click();
+    await expect(confirm).toHaveAttribute("aria-pressed", "true");
+    await page.reload();
+    await untilAlive(page);
+    await expect(confirm).toHaveAttribute("aria-pressed", "true");
 
-  await compareFacts(page, sweepId);
-  await openPage(page, `/analysis/stability?sweep=${sweepId}`);
-  const verdicts = page.getByRole("group", { name: /^Verdict on iteration/ });
-  const confirm = verdicts.first().getByRole("button", { name: "Confirm" });
-  await confirm.click();
-  await expect(confirm).toHaveAttribute("aria-pressed", "true");
-  await page.reload();
-  await untilAlive(page);
-  await expect(confirm).toHaveAttribute("aria-pressed", "true");
+    const go = async (menu: string, name: string) => {
+      await page.getByRole("navigation", { name: menu }).getByRole("link", { name, exact: true }).click();
+      await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
+    };
+    await go("Stability", "Survival");
+    await expect(page.getByRole("figure").first()).toBeVisible();
+    await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("5");
+    await go("Stability", "Early warning");
+    await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
+    await expect(page.getByText(/ignore the alarms that read success/)).toBeVisible();
+    await page.getByRole("region", { name: "Runs with the clearest early signals" }).getByRole("link").first().click();
+    await page.getByRole("heading", { name: "Replay" }).scrollIntoViewIfNeeded();
+    await page.getByRole("radio", { name: "100×", exact: true }).check();
+    const events = page.getByRole("region", { name: "Events so far" });
+    const slider = page.getByRole("slider", { name: "Iteration" });
+    await slider.fill("10");
+    await expect(events).toContainText("No event yet.");
+    await page.getByRole("button", { name: "Play" }).click();
+    await expect(events.getByRole("listitem").first()).toBeVisible();
+    await expect(page.getByText("120 of 120", { exact: true })).toBeVisible();
+    await openPage(page, `/analysis/claims?sweep=${sweepId}`);
+    // The methods of imported runs are not known by their four dimensions, so their claims cannot be tested.
+    await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
+    const rescued = page
+      .getByRole("listitem")
+      .filter({ hasText: "Masking stale sequences keeps SAPO and CISPO from collapsing." });
+    await expect(rescued.getByRole("link", { name: "Launch the missing runs" })).toHaveAttribute(
+      "href",
+      "/sweeps/new?preset=paper-table4-sokoban",
+    );
+    await expect(page.getByRole("button", { name: /^Metric \S/ })).toBeVisible();
 
-  const go = async (menu: string, name: string) => {
-    await page.getByRole("navigation", { name: menu }).getByRole("link", { name, exact: true }).click();
-    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  };
-  await go("Stability", "Survival");
-  await expect(page.getByRole("figure").first()).toBeVisible();
-  await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("5");
-  await go("Stability", "Early warning");
-  await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
-  await expect(page.getByText(/ignore the alarms that read success/)).toBeVisible();
-  await page.getByRole("region", { name: "Runs with the clearest early signals" }).getByRole("link").first().click();
-  await page.getByRole("heading", { name: "Replay" }).scrollIntoViewIfNeeded();
-  await page.getByRole("radio", { name: "100×", exact: true }).check();
-  const events = page.getByRole("region", { name: "Events so far" });
-  const slider = page.getByRole("slider", { name: "Iteration" });
-  await slider.fill("10");
-  await expect(events).toContainText("No event yet.");
-  await page.getByRole("button", { name: "Play" }).click();
-  await expect(events.getByRole("listitem").first()).toBeVisible();
-  await expect(page.getByText("120 of 120", { exact: true })).toBeVisible();
-  await openPage(page, `/analysis/claims?sweep=${sweepId}`);
-  // The methods of imported runs are not known by their four dimensions, so their claims cannot be tested.
-  await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
-  const rescued = page
-    .getByRole("listitem")
-    .filter({ hasText: "Masking stale sequences keeps SAPO and CISPO from collapsing." });
-  await expect(rescued.getByRole("link", { name: "Launch the missing runs" })).toHaveAttribute(
-    "href",
-    "/sweeps/new?preset=paper-table4-sokoban",
-  );
-  await expect(page.getByRole("button", { name: /^Metric \S/ })).toBeVisible();
-
-  const bell = page.getByRole("button", { name: /new alarms$/i });
-  await expect(bell).toBeVisible();
-  await bell.click();
-  await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
-});
+    const bell = page.getByRole("button", { name: /new alarms$/i });
+    await expect(bell).toBeVisible();
+    await bell.click();
+    await expect(page.getByRole("heading", { name: "Alarms" })).toBeVisible();
+  },
+);
 
 /**
  * Checks that every page states the same facts about the sweep: number of seeds, success with its interval, states,

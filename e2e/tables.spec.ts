@@ -15,67 +15,70 @@ const runs = Object.entries(levels).flatMap(([method, level]) =>
   })),
 );
 
-test("a table is built by choosing, says on paper what it says on the page, and is proved", async ({
-  page,
-  studio,
-}) => {
-  const sweepId = await importRuns(studio.home, "For tables", runs);
-  await openPage(page, "/sweeps");
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Publish" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
-  await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate`);
+test(
+  "a table is built by choosing, says on paper what it says on the page, and is proved",
+  { tag: "@flow" },
+  async ({ page, studio }) => {
+    const sweepId = await importRuns(studio.home, "For tables", runs);
+    await openPage(page, "/sweeps");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Publish" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Tables" })).toBeVisible();
+    await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate`);
 
-  // Each method's mean is 50, 70 or 30, to which 0, 1, 2, 3 and 4 are added for the five seeds.
-  await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
-  await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
-  await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
-  const hash = await proofOf(page);
+    // Each method's mean is 50, 70 or 30, to which 0, 1, 2, 3 and 4 are added for the five seeds.
+    await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
+    await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
+    await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
+    const hash = await proofOf(page);
 
-  await page.getByRole("combobox", { name: "Spread" }).selectOption("std");
-  await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
-  await page.getByRole("combobox", { name: "Change" }).selectOption("relative");
-  await expect(rowOf(page, "Δ vs GRPO").first()).toContainText(/[+−][0-9.]+%/);
-  const caption = page.getByRole("textbox", { name: "Caption" });
-  await caption.fill("Ours & 100% {yours}");
-  // The caption's text is applied on blur.
-  await caption.blur();
-  await page.getByRole("combobox", { name: "Highlighted row (ours)" }).selectOption("GSPO");
-  await expect(text(page)).toContainText("\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)");
-  await expect(text(page)).toContainText("+38.5\\%");
-  await expect(rowOf(page, "GSPO")).toContainText("ours");
-  const other = await proofOf(page);
-  expect(other).not.toBe(hash);
+    await page.getByRole("combobox", { name: "Spread" }).selectOption("std");
+    await expect(rowOf(page, "GSPO")).toContainText("72.0 ± 1.6");
+    await page.getByRole("combobox", { name: "Change" }).selectOption("relative");
+    await expect(rowOf(page, "Δ vs GRPO").first()).toContainText(/[+−][0-9.]+%/);
+    const caption = page.getByRole("textbox", { name: "Caption" });
+    await caption.fill("Ours & 100% {yours}");
+    // The caption's text is applied on blur.
+    await caption.blur();
+    await page.getByRole("combobox", { name: "Highlighted row (ours)" }).selectOption("GSPO");
+    await expect(text(page)).toContainText(
+      "\\caption{Ours \\& 100\\% \\{yours\\}. Mean $\\pm$ standard deviation (sd)",
+    );
+    await expect(text(page)).toContainText("+38.5\\%");
+    await expect(rowOf(page, "GSPO")).toContainText("ours");
+    const other = await proofOf(page);
+    expect(other).not.toBe(hash);
 
-  // The URL is updated at most every 350 ms, and the page is initialised from it.
-  await expect(page).toHaveURL(/[?&]ours=GSPO(&|$)/);
-  await page.reload();
-  await untilAlive(page);
-  await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("std");
-  await expect(rowOf(page, "Δ vs GRPO")).toContainText("+38.5%");
-  await expect(caption).toHaveValue("Ours & 100% {yours}");
-  expect(await proofOf(page)).toBe(other);
+    // The URL is updated at most every 350 ms, and the page is initialised from it.
+    await expect(page).toHaveURL(/[?&]ours=GSPO(&|$)/);
+    await page.reload();
+    await untilAlive(page);
+    await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("std");
+    await expect(rowOf(page, "Δ vs GRPO")).toContainText("+38.5%");
+    await expect(caption).toHaveValue("Ours & 100% {yours}");
+    expect(await proofOf(page)).toBe(other);
 
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download" }).click();
-  expect(await readFile(await (await download).path(), "utf8")).toBe(await text(page).textContent());
-  for (const [format, sign] of [
-    ["Markdown", "| **72.0** ± 1.6"],
-    ["HTML", "<b>72.0</b><small> ± 1.6</small>"],
-    ["CSV", "GSPO,5,0.72,"],
-    ["Runs as CSV", ",final-window,rollout/successRate,0.73,"],
-  ] as const) {
-    await page.getByRole("radio", { name: format, exact: true }).check();
-    await expect(text(page)).toContainText(sign);
-  }
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    expect(await readFile(await (await download).path(), "utf8")).toBe(await text(page).textContent());
+    for (const [format, sign] of [
+      ["Markdown", "| **72.0** ± 1.6"],
+      ["HTML", "<b>72.0</b><small> ± 1.6</small>"],
+      ["CSV", "GSPO,5,0.72,"],
+      ["Runs as CSV", ",final-window,rollout/successRate,0.73,"],
+    ] as const) {
+      await page.getByRole("radio", { name: format, exact: true }).check();
+      await expect(text(page)).toContainText(sign);
+    }
 
-  await page.getByRole("button", { name: "Verify now" }).click();
-  await expect(page.getByText("Verified: the same runs give the same numbers.")).toBeVisible();
-  for (const one of [hash, other]) {
-    const verified = await runCli(studio.home, ["table", "verify", one]);
-    expect(verified.stdout).toContain("the same numbers from the same runs");
-    expect(verified.code).toBe(0);
-  }
-});
+    await page.getByRole("button", { name: "Verify now" }).click();
+    await expect(page.getByText("Verified: the same runs give the same numbers.")).toBeVisible();
+    for (const one of [hash, other]) {
+      const verified = await runCli(studio.home, ["table", "verify", one]);
+      expect(verified.stdout).toContain("the same numbers from the same runs");
+      expect(verified.code).toBe(0);
+    }
+  },
+);
 
 test("options keep each other company: two changes at once both count, and hiding the baseline leaves a way on", async ({
   page,

@@ -66,31 +66,37 @@ test("a name comes in with its password alone, whichever way it is written, and 
   expect(await ask(cookieOf(right) ?? "", "sweep.list")).toBe(200);
 });
 
-test("nobody keeps a person out: wrong tries slow their own address down, and known browsers have tries of their own", async () => {
-  // Time stands still, because on a slow machine, passing time would allow more attempts.
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
-  const from = (address: string, form: Record<string, string>, cookie = "") =>
-    signIn(postForm("/api/sign-in", { headers: { "x-arlarena-address": address, cookie }, form }), props);
-  const joined = await accept({ token: await invite("editor"), name: "Grace", password });
-  const cookies = joined.headers.getSetCookie().map((one) => one.split(";")[0]);
-  const known = cookies.find((one) => one?.startsWith("arlarena_known=")) ?? "";
-  const guess = async (address: string) => (await from(address, { name: "Grace", password: "no idea at all" })).status;
-  // Thirty wrong passwords come from three addresses; then one of these addresses continues.
-  for (let i = 0; i < 30; i++) expect(await guess(`10.78.0.${i % 3}`)).toBe(303);
-  expect(await guess("10.78.0.1")).toBe(429);
-  // The right password is accepted from a different address, and from her own browser even at the blocked address.
-  expect((await from("10.78.0.9", { name: "grace", password })).headers.get("location")).toBe("/sweeps");
-  expect((await from("10.78.0.1", { name: "grace", password })).status).toBe(429);
-  expect((await from("10.78.0.1", { name: "grace", password }, known)).headers.get("location")).toBe("/sweeps");
-  // Her browser is known only for her name, and its attempts are limited too.
-  expect((await from("10.78.0.1", { name: "Ada", password }, known)).status).toBe(429);
-  const own = [];
-  for (let i = 0; i < 11; i++) own.push((await from("10.78.0.7", { name: "Grace", password: "forgot" }, known)).status);
-  expect([own.at(8), own.at(-1)]).toEqual([303, 429]);
-  const forged = known.replace(/=\d+/, "=1");
-  expect((await from("10.78.0.1", { name: "Ada", password }, forged)).status).toBe(429);
-  vi.useRealTimers();
-});
+test(
+  "nobody keeps a person out: wrong tries slow their own address down, and known browsers have tries of their own",
+  { tags: "soak" },
+  async () => {
+    // Time stands still, because on a slow machine, passing time would allow more attempts.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const from = (address: string, form: Record<string, string>, cookie = "") =>
+      signIn(postForm("/api/sign-in", { headers: { "x-arlarena-address": address, cookie }, form }), props);
+    const joined = await accept({ token: await invite("editor"), name: "Grace", password });
+    const cookies = joined.headers.getSetCookie().map((one) => one.split(";")[0]);
+    const known = cookies.find((one) => one?.startsWith("arlarena_known=")) ?? "";
+    const guess = async (address: string) =>
+      (await from(address, { name: "Grace", password: "no idea at all" })).status;
+    // Thirty wrong passwords come from three addresses; then one of these addresses continues.
+    for (let i = 0; i < 30; i++) expect(await guess(`10.78.0.${i % 3}`)).toBe(303);
+    expect(await guess("10.78.0.1")).toBe(429);
+    // The right password is accepted from a different address, and from her own browser even at the blocked address.
+    expect((await from("10.78.0.9", { name: "grace", password })).headers.get("location")).toBe("/sweeps");
+    expect((await from("10.78.0.1", { name: "grace", password })).status).toBe(429);
+    expect((await from("10.78.0.1", { name: "grace", password }, known)).headers.get("location")).toBe("/sweeps");
+    // Her browser is known only for her name, and its attempts are limited too.
+    expect((await from("10.78.0.1", { name: "Ada", password }, known)).status).toBe(429);
+    const own = [];
+    for (let i = 0; i < 11; i++)
+      own.push((await from("10.78.0.7", { name: "Grace", password: "forgot" }, known)).status);
+    expect([own.at(8), own.at(-1)]).toEqual([303, 429]);
+    const forged = known.replace(/=\d+/, "=1");
+    expect((await from("10.78.0.1", { name: "Ada", password }, forged)).status).toBe(429);
+    vi.useRealTimers();
+  },
+);
 
 test("a good address from the terminal and an invitation are taken, however many guesses came from the same address", async () => {
   const headers = { "x-arlarena-address": "10.79.0.1" };
@@ -108,24 +114,28 @@ test("a good address from the terminal and an invitation are taken, however many
   expect([entered.status, whereTo(entered)]).toEqual([303, "/sweeps"]);
 });
 
-test("administrators are told of many wrong passwords once an hour: by name, by address, and over their channels", async () => {
-  await database.prisma.auditEntry.deleteMany();
-  await accept({ token: await invite("editor"), name: "Edsger", password });
-  await database.prisma.auditEntry.deleteMany();
-  for (let i = 0; i < 25; i++) await enter({ name: "Edsger", password: `guess number ${i}` });
-  const entries = await database.prisma.auditEntry.findMany();
-  expect(entries).toMatchObject([
-    {
-      action: "sign-in",
-      subject: "name=Edsger",
-      problem: expect.stringMatching(/^20 wrong passwords within an hour, the/),
-    },
-  ]);
-  expect(await readGuesses(database.pool)).toMatchObject([{ subject: "name=Edsger" }]);
-  await collect(database.pool, [], { observingSince: new Date(), spent: undefined });
-  await collect(database.pool, [], { observingSince: new Date(), spent: undefined });
-  const notices = await database.prisma.alertNotice.findMany({ where: { kind: "guessing" } });
-  expect(notices.map(({ title, path }) => [title, path])).toEqual([
-    ["Many wrong passwords: name=Edsger", "/people/changes"],
-  ]);
-});
+test(
+  "administrators are told of many wrong passwords once an hour: by name, by address, and over their channels",
+  { tags: "soak" },
+  async () => {
+    await database.prisma.auditEntry.deleteMany();
+    await accept({ token: await invite("editor"), name: "Edsger", password });
+    await database.prisma.auditEntry.deleteMany();
+    for (let i = 0; i < 25; i++) await enter({ name: "Edsger", password: `guess number ${i}` });
+    const entries = await database.prisma.auditEntry.findMany();
+    expect(entries).toMatchObject([
+      {
+        action: "sign-in",
+        subject: "name=Edsger",
+        problem: expect.stringMatching(/^20 wrong passwords within an hour, the/),
+      },
+    ]);
+    expect(await readGuesses(database.pool)).toMatchObject([{ subject: "name=Edsger" }]);
+    await collect(database.pool, [], { observingSince: new Date(), spent: undefined });
+    await collect(database.pool, [], { observingSince: new Date(), spent: undefined });
+    const notices = await database.prisma.alertNotice.findMany({ where: { kind: "guessing" } });
+    expect(notices.map(({ title, path }) => [title, path])).toEqual([
+      ["Many wrong passwords: name=Edsger", "/people/changes"],
+    ]);
+  },
+);

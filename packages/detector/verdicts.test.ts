@@ -31,7 +31,7 @@ it("says of recorded runs what it said of them before, to the last bit", async (
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("recordedVerdicts.golden.txt");
 });
 
-it("says of made-up runs what it said of them before, to the last bit", async () => {
+it("says of made-up runs what it said of them before, to the last bit", { tags: "soak" }, async () => {
   const said = families.flatMap((family) => [
     `${family} ${hashOf(generateRun(family, "verdict").points)}`,
     `${family}, held-out success alone ${hashOf(generateRun(family, "verdict sparse", { successEvery: 5 }).points)}`,

@@ -44,7 +44,7 @@ function drawCollapses(rng: Rng, numRuns: number): Pair<number>[][] {
 }
 
 describe("95 % intervals over 2, 3, 6 and 12 units", () => {
-  it("cover differences of success over collapsed runs, where the bootstrap did not", () => {
+  it("cover differences of success over collapsed runs, where the bootstrap did not", { tags: "soak" }, () => {
     const found = coverage((rng, numRuns) => {
       const runs = drawRates(rng, numRuns);
       const { interval } = clusteredDifference(runs);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { environments, EnvironmentSpec } from "#trainer/spec/environment.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { RolloutShape } from "#trainer/spec/run.ts";
@@ -78,8 +79,11 @@ function withoutPackages(environment: unknown): unknown {
   return Object.fromEntries(knobs.filter(([key]) => key !== "packages"));
 }
 
-test.each(Object.keys(environments) as (keyof typeof environments)[])(
+const short = ["alfworld", "sokoban", "tirMath"];
+
+test.each((Object.keys(environments) as (keyof typeof environments)[]).filter((id) => short.includes(id) !== isSoak))(
   `playing %s answers hostile episodes in our own words and names the field (seed ${seed})`,
+  { tags: inBoth },
   async (id) => {
     const problems: unknown[] = [];
     let numPlayed = 0;

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 import type { TestReport } from "#server/start/checking/runTests.ts";
 import { type Failure, firstLine } from "#server/start/checking/tally.ts";
+import { isSoak } from "./soak.ts";
 import { reasonOf } from "./reasonOf.ts";
 
 /**
@@ -15,7 +16,10 @@ export class TestReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    // Vitest reports the tests that the filter of tags leaves out as skipped.
+    const tests = modules
+      .flatMap((module) => [...module.children.allTests()])
+      .filter((test) => test.tags.includes("soak") === isSoak);
     const numOf = (state: string): number => tests.filter((test) => test.result().state === state).length;
     const skipped = tests.filter((test) => test.result().state === "skipped");
     const failures = [

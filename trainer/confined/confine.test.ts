@@ -41,12 +41,12 @@ describe("a confined process", () => {
     expect(await waiting.ask("wait")).toEqual({ kind: "missed", limit: "time" });
   });
 
-  it.each(["one array", "native"])("is ended by its memory: %s", async (request) => {
+  it.each(["one array", "native"])("is ended by its memory: %s", { tags: "soak" }, async (request) => {
     expect(await roomy.ask(request)).toEqual({ kind: "missed", limit: "memory" });
     expect(await roomy.ask("next")).toMatchObject({ kind: "done" });
   });
 
-  it("is replaced where earlier requests filled it: the later one is not to blame", async () => {
+  it("is replaced where earlier requests filled it: the later one is not to blame", { tags: "soak" }, async () => {
     for (let i = 0; i < 5; i++) expect(await roomy.ask("fill half")).toMatchObject({ kind: "done" });
   });
 
@@ -77,7 +77,7 @@ describe("a confined process", () => {
   });
 });
 
-it("does not outlive the process that asks, killed in the middle of endless work", async () => {
+it("does not outlive the process that asks, killed in the middle of endless work", { tags: "soak" }, async () => {
   const program = `
     import { makeConfined } from ${JSON.stringify(new URL("./confine.ts", import.meta.url).href)};
     const confined = makeConfined(${JSON.stringify(args)}, { cpuMs: 600_000, wallMs: 600_000, memoryBytes: 3e8 });

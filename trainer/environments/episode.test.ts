@@ -25,7 +25,7 @@ describe("conformance", () => {
     expect(findViolations(makeWebShop(WebShopSpec.parse({ id: "webshop" })), seeds(0, 20))).toEqual([]);
   });
 
-  it("sweGym keeps every promise", async () => {
+  it("sweGym keeps every promise", { tags: "soak" }, async () => {
     const sweGym = makeSweGym(SweGymSpec.parse({ id: "sweGym" }), await loadPython());
     expect(findViolations(sweGym, seeds(0, 20))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { expect, it } from "vitest";
 import { gradients } from "#trainer/graph/backward.ts";
 import { input, matmul, mul, rmsNorm, softmax, sum, transpose } from "#trainer/graph/ops.ts";

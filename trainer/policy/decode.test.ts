@@ -37,7 +37,7 @@ describe("cached decoding", () => {
     }
   });
 
-  it("does so with rotary positions too", async () => {
+  it("does so with rotary positions too", { tags: "soak" }, async () => {
     const rotary = { ...config, positions: "rotary" } as const;
     const turning = makeSampler(rotary, limits);
     const responses = await turning.sample(request(all));
@@ -177,7 +177,7 @@ describe("a conversation that is remembered", () => {
     );
   });
 
-  it("is forgotten where the room for it is spent", async () => {
+  it("is forgotten where the room for it is spent", { tags: "soak" }, async () => {
     const [plain, remembered] = [await converse(0), await converse(60_000)];
     const whole = await converse(1e9);
     expect(remembered.numKnown[1]).toBeGreaterThan(0);

@@ -23,7 +23,7 @@ describe("a program that ends", () => {
 
 /** Rollouts with other kinds of hostile programs are tested in trainer/run/hostilePrograms.test.ts. */
 describe("a program that nobody could count", () => {
-  it("is timed out, and the next one runs", () => {
+  it("is timed out, and the next one runs", { tags: "soak" }, () => {
     const source = "x = ()\nfor i in range(60): x = (x, x)\nhash(x)";
     expect(programs.python({ source, prelude })).toEqual({ stdout: "", error: "", isTimeout: true });
     expect(programs.python({ source: "print(1)", prelude })).toEqual({ stdout: "1\n", error: "", isTimeout: false });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { isSoak, onlyInTest } from "#server/testing/soak.ts";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { loadPython } from "./loadPython.ts";
@@ -87,41 +87,42 @@ function compare(all: readonly string[]): { share: number; count: number; differ
 }
 
 describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", () => {
-  onlyInTest(() => {
-    it("programs print the same and end the same", () => {
-      const { count, differences } = compare(programs);
-      expect(differences).toEqual([]);
-      expect(count).toBeGreaterThan(60);
-    });
-
-    it("programs for mathematics, as models write them, print the same and end the same", () => {
-      const { count, share, differences } = compare(mathPrograms);
-      console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
-      // The C library of the interpreter rounds functions such as atan2 differently in the last digit.
-      expect(share, differences.join("\n")).toBeGreaterThan(0.98);
-      // Five programs are not compared, because they import packages.
-      expect(count).toBe(mathPrograms.length - 5);
-    });
+  it("programs print the same and end the same", () => {
+    const { count, differences } = compare(programs);
+    expect(differences).toEqual([]);
+    expect(count).toBeGreaterThan(60);
   });
 
-  it("programs with sympy print the same and end the same, each within what a program may count", async (context) => {
-    const packages = await findSympy();
-    if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
-    // `npm test` uses every 18th program, the soak test all others.
-    const sources = sympyPrograms.filter((_, i) => (i % 18 === 0) !== isSoak);
-    const theirs = askPython(sources, packages) ?? [];
-    const run = await loadPython(packages);
-    const differences = sources.flatMap((source, i) => {
-      const pair = { theirs: theirs[i] ?? null, here: runHere(source, run) };
-      return pair.theirs !== null && JSON.stringify(pair.theirs) === JSON.stringify(pair.here)
-        ? []
-        : [JSON.stringify({ source, ...pair }, undefined, 1)];
-    });
-    console.log(`${sources.length} programs with sympy, ${differences.length} differ`);
-    expect(differences).toEqual([]);
-  }, 900_000);
+  it("programs for mathematics, as models write them, print the same and end the same", { tags: "soak" }, () => {
+    const { count, share, differences } = compare(mathPrograms);
+    console.log(`${mathPrograms.length} programs for mathematics, ${count} compared, ${differences.length} differ`);
+    // The C library of the interpreter rounds functions such as atan2 differently in the last digit.
+    expect(share, differences.join("\n")).toBeGreaterThan(0.98);
+    // Five programs are not compared, because they import packages.
+    expect(count).toBe(mathPrograms.length - 5);
+  });
 
-  it("programs with mistakes end in the same words", () => {
+  it(
+    "programs with sympy print the same and end the same, each within what a program may count",
+    { tags: "soak", timeout: 900_000 },
+    async (context) => {
+      const packages = await findSympy();
+      if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
+      const sources = sympyPrograms;
+      const theirs = askPython(sources, packages) ?? [];
+      const run = await loadPython(packages);
+      const differences = sources.flatMap((source, i) => {
+        const pair = { theirs: theirs[i] ?? null, here: runHere(source, run) };
+        return pair.theirs !== null && JSON.stringify(pair.theirs) === JSON.stringify(pair.here)
+          ? []
+          : [JSON.stringify({ source, ...pair }, undefined, 1)];
+      });
+      console.log(`${sources.length} programs with sympy, ${differences.length} differ`);
+      expect(differences).toEqual([]);
+    },
+  );
+
+  it("programs with mistakes end in the same words", { tags: inBoth }, () => {
     const rng = split(0, "mutations");
     const short = programs.filter((source) => source.length < 400);
     const sources = Array.from({ length: isSoak ? 800 : 200 }, () => mutate(short[rng.int(short.length)] ?? "", rng));
@@ -130,7 +131,7 @@ describe.skipIf(!isThere)("beside CPython 3.11 (needs Python 3.11 as python3)", 
     expect(share, differences.slice(0, 5).join("\n")).toBeGreaterThan(0.985);
   });
 
-  it("random expressions have the same values", () => {
+  it("random expressions have the same values", { tags: "soak" }, () => {
     const rng = split(0, "expressions");
     const sources = Array.from({ length: 150 }, () =>
       Array.from({ length: 8 }, () => guarded(expression(rng, 3))).join("\n"),

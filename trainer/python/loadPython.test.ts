@@ -75,7 +75,7 @@ describe("errors are the last line CPython prints", () => {
 });
 
 describe("limits", () => {
-  it("stops endless programs", () => {
+  it("stops endless programs", { tags: "soak" }, () => {
     expect(runPython("while True: pass").isTimeout).toBe(true);
     expect(runPython(lines("print('started')", "x = 1", "while x: x += 1")).stdout).toBe("started\n");
     expect(runPython(lines("def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)", "fib(40)")).isTimeout).toBe(

@@ -2,7 +2,6 @@ import { cp, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { onlyInSoak } from "#server/testing/soak.ts";
 import { wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { loadPython } from "./loadPython.ts";
 import { findSympy } from "./testing/wheels.ts";
@@ -29,8 +28,10 @@ describe("packages that programs import", () => {
     "import numpy",
   ];
 
-  onlyInSoak(() =>
-    it("give the same outcomes from the kept memory as from an import, whatever ran before", async (context) => {
+  it(
+    "give the same outcomes from the kept memory as from an import, whatever ran before",
+    { tags: "soak", timeout: 900_000 },
+    async (context) => {
       const packages = await findSympy();
       if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
       const one = await loadPython(packages);
@@ -49,6 +50,6 @@ describe("packages that programs import", () => {
       other({ source: "import sympy\nsympy.Rational.__add__ = None\nsympy.sin = None\nx = [0] * 10 ** 6" });
       expect(shown.map((source) => other({ source }))).toEqual(outcomes);
       // The test imports sympy twice, with nine seconds of CPU time each.
-    }, 900_000),
+    },
   );
 });

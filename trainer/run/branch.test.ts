@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isSoak, onlyInTest } from "#server/testing/soak.ts";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
@@ -55,25 +55,27 @@ const rich = {
   execution: kept,
 };
 
-onlyInTest(() => {
-  describe("a branch", () => {
-    it("without a change equals its run, from a state that was kept or is computed again", async () => {
-      const origin = await finish(tinySpec(methodOf("ppo"), 3, rich));
-      const spec = branchOf(origin, 1);
-      const fromKept = await finish(spec, [origin.folder]);
-      expect(fromKept.lines).toEqual(linesAfter(origin, 1));
-      expect(fromKept.lines).toHaveLength(2);
-      const again = await finish(spec);
-      expect(again.notes.join()).toContain("no state of one after iteration 1 is kept here: it is computed again");
-      expect(again.lines).toEqual(fromKept.lines);
-      // A branch of a branch continues the random streams of its own origin.
-      const other = await finish(branchOf(origin, 1, { seed: 4 }), [origin.folder]);
-      const second = await finish({ ...branchOf(other, 2), seed: 0 });
-      expect(second.lines).toEqual(linesAfter(other, 2));
-      expect(second.lines).not.toEqual(linesAfter(origin, 2));
-    });
+describe("a branch", () => {
+  it("without a change equals its run, from a state that was kept or is computed again", { tags: "soak" }, async () => {
+    const origin = await finish(tinySpec(methodOf("ppo"), 3, rich));
+    const spec = branchOf(origin, 1);
+    const fromKept = await finish(spec, [origin.folder]);
+    expect(fromKept.lines).toEqual(linesAfter(origin, 1));
+    expect(fromKept.lines).toHaveLength(2);
+    const again = await finish(spec);
+    expect(again.notes.join()).toContain("no state of one after iteration 1 is kept here: it is computed again");
+    expect(again.lines).toEqual(fromKept.lines);
+    // A branch of a branch continues the random streams of its own origin.
+    const other = await finish(branchOf(origin, 1, { seed: 4 }), [origin.folder]);
+    const second = await finish({ ...branchOf(other, 2), seed: 0 });
+    expect(second.lines).toEqual(linesAfter(other, 2));
+    expect(second.lines).not.toEqual(linesAfter(origin, 2));
+  });
 
-    it("with another learning rate acts alike until it has learned, and another continuation acts otherwise at once", async () => {
+  it(
+    "with another learning rate acts alike until it has learned, and another continuation acts otherwise at once",
+    { tags: "soak" },
+    async () => {
       const origin = await finish(tinySpec(methodOf("grpo"), 3, { execution: kept }));
       const at = (finished: Finished, iteration: number, prefix: string) =>
         Object.entries(linesAfter(finished, iteration - 1)[0]?.values ?? {}).filter(([key]) => key.startsWith(prefix));
@@ -93,50 +95,54 @@ onlyInTest(() => {
       ];
       expect(at(one, 2, "rollout/")).not.toEqual(at(zero, 2, "rollout/"));
       expect(at(one, 2, "evaluation/")).toEqual(at(zero, 2, "evaluation/"));
-    });
+    },
+  );
 
-    it("may need what its origin lacks: a critic, older versions, another KL coefficient", async () => {
-      const origin = await finish(tinySpec(methodOf("grpo"), 2, { execution: kept }));
-      const changed = branchOf(origin, 1, {
-        method: methodOf("ppo"),
-        rollout: { ...small, lag: { kind: "constant", k: 2 } },
-        update: { ...origin.spec.update, klPlacement: "reward", klCoef: 0.5 },
-      });
-      const { notes, lines } = await finish(changed, [origin.folder]);
-      expect(notes.join()).toContain("the origin has no critic");
-      expect(lines).toHaveLength(1);
-      expect(lines[0]?.values).toMatchObject({ "update/klCoef": 0.5 });
-      expect(lines[0]?.values).toHaveProperty("critic/loss");
+  it("may need what its origin lacks: a critic, older versions, another KL coefficient", async () => {
+    const origin = await finish(tinySpec(methodOf("grpo"), 2, { execution: kept }));
+    const changed = branchOf(origin, 1, {
+      method: methodOf("ppo"),
+      rollout: { ...small, lag: { kind: "constant", k: 2 } },
+      update: { ...origin.spec.update, klPlacement: "reward", klCoef: 0.5 },
     });
-
-    it("is refused where the policy does not fit, with the field and the remedy", async () => {
-      const origin = await finish(tinySpec(methodOf("grpo"), 1, { execution: { checkpointEvery: 1 } }));
-      const refusals = (changed: Partly) =>
-        conflictsOf(RunSpec.parse(branchOf(origin, 1, changed))).map(({ path, message }) => `${path}: ${message}`);
-      expect(refusals({ budget: { iterations: 2 } })).toEqual([]);
-      expect(refusals({})).toEqual([
-        "budget.iterations: the branch ends at iteration 1, must end after iteration 1: its origin's iterations count as well",
-      ]);
-      expect(refusals({ budget: { iterations: 2 }, policy: { size: "micro", positions: "rotary" } })).toEqual([
-        'policy.size: is "micro", but the policy of one has "nano": set it to "nano", or start without that run',
-        'policy.positions: is "rotary", but the policy of one has null: set it to null, or start without that run',
-      ]);
-      const initialisation = { kind: "branch", run: "one", iteration: 4, origin: origin.spec };
-      expect(refusals({ budget: { iterations: 5 }, initialisation })).toEqual([
-        "initialisation.iteration: is 4, must be at most 1, the number of iterations of one",
-      ]);
-      const begin = (environment: Partly) =>
-        finish(branchOf(origin, 1, { budget: { iterations: 2 }, environment }), [origin.folder]);
-      await expect(begin({ id: "sokoban", size: 8, numBoxes: 2 })).rejects.toThrow(
-        /^environment: a prompt and its response take up to \d+ tokens, but the policy was trained with \d+ positions; shorten rollout.historyLength/,
-      );
-      await expect(begin({ id: "webshop" })).rejects.toThrow(
-        /^environment: the policy's vocabulary lacks .* more; train the policy with this environment in evaluation.elsewhere/,
-      );
-    });
+    const { notes, lines } = await finish(changed, [origin.folder]);
+    expect(notes.join()).toContain("the origin has no critic");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.values).toMatchObject({ "update/klCoef": 0.5 });
+    expect(lines[0]?.values).toHaveProperty("critic/loss");
   });
 
-  it("a start from a run has its policy, and a new optimizer, reference and count of iterations", async () => {
+  it("is refused where the policy does not fit, with the field and the remedy", async () => {
+    const origin = await finish(tinySpec(methodOf("grpo"), 1, { execution: { checkpointEvery: 1 } }));
+    const refusals = (changed: Partly) =>
+      conflictsOf(RunSpec.parse(branchOf(origin, 1, changed))).map(({ path, message }) => `${path}: ${message}`);
+    expect(refusals({ budget: { iterations: 2 } })).toEqual([]);
+    expect(refusals({})).toEqual([
+      "budget.iterations: the branch ends at iteration 1, must end after iteration 1: its origin's iterations count as well",
+    ]);
+    expect(refusals({ budget: { iterations: 2 }, policy: { size: "micro", positions: "rotary" } })).toEqual([
+      'policy.size: is "micro", but the policy of one has "nano": set it to "nano", or start without that run',
+      'policy.positions: is "rotary", but the policy of one has null: set it to null, or start without that run',
+    ]);
+    const initialisation = { kind: "branch", run: "one", iteration: 4, origin: origin.spec };
+    expect(refusals({ budget: { iterations: 5 }, initialisation })).toEqual([
+      "initialisation.iteration: is 4, must be at most 1, the number of iterations of one",
+    ]);
+    const begin = (environment: Partly) =>
+      finish(branchOf(origin, 1, { budget: { iterations: 2 }, environment }), [origin.folder]);
+    await expect(begin({ id: "sokoban", size: 8, numBoxes: 2 })).rejects.toThrow(
+      /^environment: a prompt and its response take up to \d+ tokens, but the policy was trained with \d+ positions; shorten rollout.historyLength/,
+    );
+    await expect(begin({ id: "webshop" })).rejects.toThrow(
+      /^environment: the policy's vocabulary lacks .* more; train the policy with this environment in evaluation.elsewhere/,
+    );
+  });
+});
+
+it(
+  "a start from a run has its policy, and a new optimizer, reference and count of iterations",
+  { tags: "soak" },
+  async () => {
     const evaluation = { every: 2, numEpisodes: 6, temperature: 0 };
     const origin = await finish(tinySpec(methodOf("grpo"), 2, { evaluation }));
     const initialisation = { kind: "run", run: "one", iteration: 2, origin: origin.spec };
@@ -158,8 +164,8 @@ onlyInTest(() => {
     // One update hardly moves the policy from its start, so the origin's reference policy is further away than the
     // start.
     expect(klOf(kept.lines[1])).toBeGreaterThan(2 * klOf(started.lines[1]));
-  });
-});
+  },
+);
 
 const environments = [
   { id: "sokoban", maxTurns: 3 },
@@ -184,7 +190,7 @@ describe("an unchanged branch equals its run", () => {
   const chosen = process.env["ARLARENA_ALL_BRANCHES"] === undefined ? diagonal : each;
   it.each(isSoak ? chosen : each.slice(2, 3))(
     "in $environment.id by $method, after each iteration",
-    { timeout: 1_200_000 },
+    { tags: inBoth, timeout: 1_200_000 },
     async ({ environment, method }) => {
       const origin = await finish(tinySpec(methodOf(method), 4, { environment, rollout, ...few }));
       // In these two environments, running the programs takes seconds.

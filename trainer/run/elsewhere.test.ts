@@ -120,36 +120,40 @@ describe("an evaluation elsewhere", () => {
 describe("an evaluation of a finished policy", () => {
   const spec = specOf([{ name: "large", environment: large }]);
 
-  it("gives the numbers that the run logged, of its end and of its start, with the hash of its file", async () => {
-    const { lines } = await trained(spec);
-    const evaluate = (environment: Partly, iteration: number | null) =>
-      evaluateStored(StoredRequest.parse({ spec, evaluation: { environment }, iteration, folders: [folder] }), {});
-    const [before, after] = [lines.find((values) => "evaluation/successRate" in values), lines.at(-1)];
-    const of = (values: Record<string, number> = {}) => ({
-      successRate: values["evaluation/successRate"],
-      turns: values["evaluation/episodeTurns"],
-    });
-    const last = await evaluate(own, null);
-    expect(last).toMatchObject({ ...of(after), iteration: 3 });
-    expect(last.policySha256).toBe(
-      createHash("sha256")
-        .update(readFileSync(join(folder, "policy.onnx")))
-        .digest("hex"),
-    );
-    const first = await evaluate(own, 0);
-    expect(first).toMatchObject({ ...of(before), iteration: 0 });
-    expect(first.policySha256).not.toBe(last.policySha256);
-    expect((await evaluate(large, null)).turns).toBe(after?.["evaluation/elsewhere/large/turns"]);
-    await expect(evaluate(own, 2)).rejects.toThrow("iteration: no checkpoint of iteration 2 is in");
-    await expect(evaluate({ id: "sokoban", size: 8 }, null)).rejects.toThrow(
-      /up to \d+ tokens, but the policy was trained with \d+ positions; .*evaluation\.elsewhere/,
-    );
-    await expect(evaluate({ id: "alfworld" }, null)).rejects.toThrow(
-      /the policy's vocabulary lacks .* and \d+ more; train the policy with this environment in evaluation\.elsewhere/,
-    );
-  });
+  it(
+    "gives the numbers that the run logged, of its end and of its start, with the hash of its file",
+    { tags: "soak" },
+    async () => {
+      const { lines } = await trained(spec);
+      const evaluate = (environment: Partly, iteration: number | null) =>
+        evaluateStored(StoredRequest.parse({ spec, evaluation: { environment }, iteration, folders: [folder] }), {});
+      const [before, after] = [lines.find((values) => "evaluation/successRate" in values), lines.at(-1)];
+      const of = (values: Record<string, number> = {}) => ({
+        successRate: values["evaluation/successRate"],
+        turns: values["evaluation/episodeTurns"],
+      });
+      const last = await evaluate(own, null);
+      expect(last).toMatchObject({ ...of(after), iteration: 3 });
+      expect(last.policySha256).toBe(
+        createHash("sha256")
+          .update(readFileSync(join(folder, "policy.onnx")))
+          .digest("hex"),
+      );
+      const first = await evaluate(own, 0);
+      expect(first).toMatchObject({ ...of(before), iteration: 0 });
+      expect(first.policySha256).not.toBe(last.policySha256);
+      expect((await evaluate(large, null)).turns).toBe(after?.["evaluation/elsewhere/large/turns"]);
+      await expect(evaluate(own, 2)).rejects.toThrow("iteration: no checkpoint of iteration 2 is in");
+      await expect(evaluate({ id: "sokoban", size: 8 }, null)).rejects.toThrow(
+        /up to \d+ tokens, but the policy was trained with \d+ positions; .*evaluation\.elsewhere/,
+      );
+      await expect(evaluate({ id: "alfworld" }, null)).rejects.toThrow(
+        /the policy's vocabulary lacks .* and \d+ more; train the policy with this environment in evaluation\.elsewhere/,
+      );
+    },
+  );
 
-  it("takes rotary positions to longer prompts", async () => {
+  it("takes rotary positions to longer prompts", { tags: "soak" }, async () => {
     const rotary = specOf(undefined, { policy: { positions: "rotary" } });
     await trained(rotary);
     const request = { spec: rotary, evaluation: { environment: large }, iteration: null, folders: [folder] };

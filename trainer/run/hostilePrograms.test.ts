@@ -69,7 +69,7 @@ describe("an iteration's rollout", () => {
     ["a hash of nested tuples", python("x = ()\nfor i in range(60): x = (x, x)\nhash(x)")],
     ["a power of a fraction", python("from fractions import Fraction\nprint(Fraction(3) ** (10 ** 9))")],
     ["divisors of large numbers", python("import math\nfor i in range(10 ** 5): math.gcd(3 ** 22000 + i, 5 ** 15000)")],
-  ])("goes on after a program that never ends, as after one that failed: %s", async (_, text) => {
+  ])("goes on after a program that never ends, as after one that failed: %s", { tags: "soak" }, async (_, text) => {
     // Each turn exhausts its limit of processor time.
     const few = { isConfined: true, seeds: [1], groupSize: 2 };
     const episodes = await play("tirMath", scriptedActor([text]), few);
@@ -81,7 +81,7 @@ describe("an iteration's rollout", () => {
   });
 });
 
-it("a test that never ends fails, and the episode goes on", async () => {
+it("a test that never ends fails, and the episode goes on", { tags: "soak" }, async () => {
   const family = await makeTaskFamily(EnvironmentSpec.parse({ id: "sweGym" }), programs);
   const endless = "sum(range(10 ** 12))";
   const { episode } = family.start(3).respond(newTest(endless));

@@ -90,7 +90,7 @@ it("VCPO with OPOB goes on exactly where a checkpoint left it, and logs the mean
   for (const { values } of whole.lines.slice(-3)) expect(values["advantage/rowGradientNorm"]).toBeGreaterThan(0);
 });
 
-it("a transcript has one gradient, whatever its turns, and VCPO measures none", async () => {
+it("a transcript has one gradient, whatever its turns, and VCPO measures none", { tags: "soak" }, async () => {
   const last = async (name: MethodName) => (await recorded(name, "transcript")).lines.at(-1)?.values;
   expect((await last("vcpoOpob"))?.["advantage/rowGradientNorm"]).toBeGreaterThan(0);
   const plain = Object.keys((await last("vcpo")) ?? {});

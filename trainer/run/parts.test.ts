@@ -156,24 +156,28 @@ describe("a curriculum", () => {
     expect(after(both, 2).map(learned)).toEqual(after(branch, 2).map(learned));
   });
 
-  it("resumed or branched in each phase, from a kept or recomputed state, equals the uninterrupted run", async () => {
-    for (const until of [{ iterations: 2 }, { success: 0 }]) {
-      const evaluation = { every: 2, numEpisodes: 4 };
-      const spec = specOf(phases(until), 4, { ...every, evaluation });
-      const whole = await finish(spec);
-      expect(whole.switches).toHaveLength(1);
-      for (const iteration of [1, 2, 3]) {
-        const resumed = whole.snapshots.find((snapshot) => snapshot.iteration === iteration);
-        if (!resumed) throw new Error(`no snapshot of iteration ${iteration}`);
-        expect(after(await finish(spec, { resumed }), iteration)).toEqual(after(whole, iteration));
-        const initialisation = { kind: "branch", run: "one", iteration, origin: spec };
-        const branch = { ...spec, seed: 0, initialisation };
-        const kept = await finish(branch, { origins: [whole.folder] });
-        expect(after(kept, iteration)).toEqual(after(whole, iteration));
-        if (iteration === 3) expect(after(await finish(branch), iteration)).toEqual(after(whole, iteration));
+  it(
+    "resumed or branched in each phase, from a kept or recomputed state, equals the uninterrupted run",
+    { tags: "soak", timeout: 120_000 },
+    async () => {
+      for (const until of [{ iterations: 2 }, { success: 0 }]) {
+        const evaluation = { every: 2, numEpisodes: 4 };
+        const spec = specOf(phases(until), 4, { ...every, evaluation });
+        const whole = await finish(spec);
+        expect(whole.switches).toHaveLength(1);
+        for (const iteration of [1, 2, 3]) {
+          const resumed = whole.snapshots.find((snapshot) => snapshot.iteration === iteration);
+          if (!resumed) throw new Error(`no snapshot of iteration ${iteration}`);
+          expect(after(await finish(spec, { resumed }), iteration)).toEqual(after(whole, iteration));
+          const initialisation = { kind: "branch", run: "one", iteration, origin: spec };
+          const branch = { ...spec, seed: 0, initialisation };
+          const kept = await finish(branch, { origins: [whole.folder] });
+          expect(after(kept, iteration)).toEqual(after(whole, iteration));
+          if (iteration === 3) expect(after(await finish(branch), iteration)).toEqual(after(whole, iteration));
+        }
       }
-    }
-  }, 120_000);
+    },
+  );
 
   it("ends a phase by its success at a regular evaluation, the first one included", async () => {
     const atOnce = await finish(specOf(phases({ success: 0 }), 2));

@@ -74,19 +74,23 @@ const wholeRun = () => (whole ??= run(specOf(kept)));
 const training = (numbers: [string, unknown][]) => numbers.filter(([key]) => !key.startsWith("evaluation/"));
 
 describe("a run of a pretrained model", () => {
-  it("is evaluated elsewhere in the text of other environments, and in its own with its own numbers", async () => {
-    const elsewhere = [
-      { environment: { id: "sokoban", maxTurns: 3 } },
-      { name: "large", environment: { id: "sokoban", size: 7, maxTurns: 2 } },
-    ];
-    const { lines } = await run(specOf({ evaluation: { every: 2, numEpisodes: 2, elsewhere } }, 1));
-    for (const { values } of lines) {
-      expect(values["evaluation/elsewhere/sokoban/turns"]).toBe(values["evaluation/episodeTurns"]);
-      expect(values["evaluation/elsewhere/large/turns"]).toBeGreaterThan(0);
-    }
-  });
+  it(
+    "is evaluated elsewhere in the text of other environments, and in its own with its own numbers",
+    { tags: "soak" },
+    async () => {
+      const elsewhere = [
+        { environment: { id: "sokoban", maxTurns: 3 } },
+        { name: "large", environment: { id: "sokoban", size: 7, maxTurns: 2 } },
+      ];
+      const { lines } = await run(specOf({ evaluation: { every: 2, numEpisodes: 2, elsewhere } }, 1));
+      for (const { values } of lines) {
+        expect(values["evaluation/elsewhere/sokoban/turns"]).toBe(values["evaluation/episodeTurns"]);
+        expect(values["evaluation/elsewhere/large/turns"]).toBeGreaterThan(0);
+      }
+    },
+  );
 
-  it("trains in the text of every environment of a mixture", async () => {
+  it("trains in the text of every environment of a mixture", { tags: "soak" }, async () => {
     const parts = [{ environment: { id: "sokoban", maxTurns: 3 } }, { environment: { id: "webshop", maxTurns: 2 } }];
     const environment = { id: "mixture", parts };
     const { lines } = await run(specOf({ environment, evaluation: { every: 1, numEpisodes: 3 } }, 1));
@@ -109,7 +113,7 @@ describe("a run of a pretrained model", () => {
     expect(turn?.prompt).toContain("Your current observation is: ");
   });
 
-  it("grows one conversation where an episode is a transcript", async () => {
+  it("grows one conversation where an episode is a transcript", { tags: "soak" }, async () => {
     const { folder, lines } = await run(specOf({ rollout: { ...small, shape: "transcript" } }));
     const entries = lines.flatMap((line) => Object.entries(line.values));
     expect(entries.filter(([, x]) => !Number.isFinite(x))).toEqual([]);
@@ -120,7 +124,7 @@ describe("a run of a pretrained model", () => {
     expect(later?.prompt).toMatch(/^\s*<\|im_start\|>user\n/);
   });
 
-  it("learns from demonstrations and with a critic as other policies do", async () => {
+  it("learns from demonstrations and with a critic as other policies do", { tags: "soak" }, async () => {
     const initialisation = { kind: "demonstrations", numEpisodes: 6, epochs: 4, batchRows: 8, learningRate: 1e-2 };
     const spec = { ...specOf({ initialisation }, 1), method: methodOf("ppo") };
     const { lines } = await run(spec);
@@ -129,7 +133,7 @@ describe("a run of a pretrained model", () => {
     expect(lines.at(-1)?.values["critic/loss"]).toBeGreaterThan(0);
   });
 
-  it("ends a response at any token that the folder names", async () => {
+  it("ends a response at any token that the folder names", { tags: "soak" }, async () => {
     const folder = join(home, "ends");
     cpSync(pretrained, folder, { recursive: true });
     const every = Array.from({ length: 704 }, (_, token) => token);
@@ -138,7 +142,7 @@ describe("a run of a pretrained model", () => {
     expect(lines.at(-1)?.values["rollout/responseTokens"]).toBe(1);
   });
 
-  it("goes on from a checkpoint as if it had not stopped", async () => {
+  it("goes on from a checkpoint as if it had not stopped", { tags: "soak" }, async () => {
     const spec = specOf(kept);
     const whole = await wholeRun();
     const begun = await run({ ...spec, budget: { ...spec.budget, iterations: 1 } });
@@ -147,45 +151,53 @@ describe("a run of a pretrained model", () => {
     expect(weightsOf(resumed.folder)).toEqual(weightsOf(whole.folder));
   });
 
-  it("is refused where the files are not those that its checkpoint began with, with both checksums", async () => {
-    const folder = join(home, "changing");
-    cpSync(pretrained, folder, { recursive: true });
-    const policy = { pretrained: folder, contextTokens: 1200 };
-    const begun = await run(specOf({ policy, execution: { checkpointEvery: 1 } }, 1));
-    expect(begun.started.model).toEqual({ name: folder, sha256: (await fingerprintModel(folder)).sha256 });
-    writeFileSync(join(folder, "generation_config.json"), "{}");
-    await expect(run(specOf({ policy, execution: { checkpointEvery: 1 } }, 2), begun.folder)).rejects.toThrow(
-      /^policy\.pretrained: the files in .*changing are not those that the checkpoint in .*run\d+ began with: their SHA-256 is [0-9a-f]{64}, it was [0-9a-f]{64}$/,
-    );
-  });
+  it(
+    "is refused where the files are not those that its checkpoint began with, with both checksums",
+    { tags: "soak" },
+    async () => {
+      const folder = join(home, "changing");
+      cpSync(pretrained, folder, { recursive: true });
+      const policy = { pretrained: folder, contextTokens: 1200 };
+      const begun = await run(specOf({ policy, execution: { checkpointEvery: 1 } }, 1));
+      expect(begun.started.model).toEqual({ name: folder, sha256: (await fingerprintModel(folder)).sha256 });
+      writeFileSync(join(folder, "generation_config.json"), "{}");
+      await expect(run(specOf({ policy, execution: { checkpointEvery: 1 } }, 2), begun.folder)).rejects.toThrow(
+        /^policy\.pretrained: the files in .*changing are not those that the checkpoint in .*run\d+ began with: their SHA-256 is [0-9a-f]{64}, it was [0-9a-f]{64}$/,
+      );
+    },
+  );
 
-  it("comes from a hub by name, the same as from its folder, and goes on at the commit that it began with", async () => {
-    const commit = "e".repeat(40);
-    const files = Object.fromEntries(
-      readdirSync(pretrained).map((file) => [file, readFileSync(join(pretrained, file))]),
-    );
-    const hub = await startHub({ name: "owner/Tiny", branches: { main: commit }, files, trouble: {} });
-    vi.stubEnv("HF_ENDPOINT", hub.endpoint);
-    vi.stubEnv("HF_HUB_CACHE", join(home, "hub"));
-    const spec = specOf({ policy: { ...adapted, pretrained: "owner/Tiny" }, ...kept }, 1);
-    const named = await run(spec);
-    const plain = await run(specOf({ policy: { ...adapted }, ...kept }, 1));
-    expect(named.numbers).toEqual(plain.numbers);
-    expect(named.started.model).toEqual({ name: "owner/Tiny", commit, sha256: plain.started.model.sha256 });
-    const settings = JSON.parse(readFileSync(join(named.folder, "adapter", "adapter_config.json"), "utf8"));
-    expect(settings).toMatchObject({ base_model_name_or_path: "owner/Tiny", revision: commit });
-    hub.state.branches["main"] = "f".repeat(40);
-    hub.state.files["generation_config.json"] = Buffer.from("{}");
-    const resumed = await run({ ...spec, budget: { ...spec.budget, iterations: 2 } }, named.folder);
-    expect(resumed.started.model).toEqual(named.started.model);
-    expect(
-      (await run(specOf({ policy: { pretrained: "owner/Tiny", contextTokens: 1200 } }, 1))).started.model.commit,
-    ).toBe("f".repeat(40));
-    vi.unstubAllEnvs();
-    await hub.close();
-  });
+  it(
+    "comes from a hub by name, the same as from its folder, and goes on at the commit that it began with",
+    { tags: "soak" },
+    async () => {
+      const commit = "e".repeat(40);
+      const files = Object.fromEntries(
+        readdirSync(pretrained).map((file) => [file, readFileSync(join(pretrained, file))]),
+      );
+      const hub = await startHub({ name: "owner/Tiny", branches: { main: commit }, files, trouble: {} });
+      vi.stubEnv("HF_ENDPOINT", hub.endpoint);
+      vi.stubEnv("HF_HUB_CACHE", join(home, "hub"));
+      const spec = specOf({ policy: { ...adapted, pretrained: "owner/Tiny" }, ...kept }, 1);
+      const named = await run(spec);
+      const plain = await run(specOf({ policy: { ...adapted }, ...kept }, 1));
+      expect(named.numbers).toEqual(plain.numbers);
+      expect(named.started.model).toEqual({ name: "owner/Tiny", commit, sha256: plain.started.model.sha256 });
+      const settings = JSON.parse(readFileSync(join(named.folder, "adapter", "adapter_config.json"), "utf8"));
+      expect(settings).toMatchObject({ base_model_name_or_path: "owner/Tiny", revision: commit });
+      hub.state.branches["main"] = "f".repeat(40);
+      hub.state.files["generation_config.json"] = Buffer.from("{}");
+      const resumed = await run({ ...spec, budget: { ...spec.budget, iterations: 2 } }, named.folder);
+      expect(resumed.started.model).toEqual(named.started.model);
+      expect(
+        (await run(specOf({ policy: { pretrained: "owner/Tiny", contextTokens: 1200 } }, 1))).started.model.commit,
+      ).toBe("f".repeat(40));
+      vi.unstubAllEnvs();
+      await hub.close();
+    },
+  );
 
-  it("shares the start of its adapters with runs of the same files, and of no others", async () => {
+  it("shares the start of its adapters with runs of the same files, and of no others", { tags: "soak" }, async () => {
     const initialisation = { kind: "demonstrations", numEpisodes: 4, epochs: 1, batchRows: 8, learningRate: 1e-2 };
     const starts = makeStarts(join(home, "starts"), "code");
     const shared = /the initial policy is one that a run with the same start has made already/;
@@ -200,21 +212,25 @@ describe("a run of a pretrained model", () => {
     expect((await run(spec, undefined, starts)).notes.some((text) => shared.test(text))).toBe(false);
   });
 
-  it("learns in adapters alone where a rank is given, and merges them into the model that it leaves", async () => {
-    const optimizer = { learningRate: 0.03 };
-    const spec = specOf({ policy: { ...adapted }, execution: { checkpointEvery: 1 }, optimizer });
-    const { folder, lines } = await run(spec);
-    expect(lines.at(-1)?.values["policy/klReference"]).toBeGreaterThan(0);
-    const { snapshot } = makeCheckpoints(join(folder, "checkpoints"), "0").latest();
-    const policy = Object.keys(snapshot?.tensors ?? {}).filter((name) => name.startsWith("policy/"));
-    expect(policy).toHaveLength(2 * 2 * 4);
-    expect(policy.every((name) => /Lora[AB]$/.test(name))).toBe(true);
-    const [before, after] = [readWeights(pretrained, readModelConfig(pretrained)), weightsOf(folder)];
-    const changed = Object.keys(before).filter((name) => before[name]?.some((x, i) => x !== after[name]?.[i]));
-    expect(changed.toSorted()).toEqual(
-      ["key", "out", "query", "value"].flatMap((name) => [`layer0/${name}`, `layer1/${name}`]).toSorted(),
-    );
-  });
+  it(
+    "learns in adapters alone where a rank is given, and merges them into the model that it leaves",
+    { tags: "soak" },
+    async () => {
+      const optimizer = { learningRate: 0.03 };
+      const spec = specOf({ policy: { ...adapted }, execution: { checkpointEvery: 1 }, optimizer });
+      const { folder, lines } = await run(spec);
+      expect(lines.at(-1)?.values["policy/klReference"]).toBeGreaterThan(0);
+      const { snapshot } = makeCheckpoints(join(folder, "checkpoints"), "0").latest();
+      const policy = Object.keys(snapshot?.tensors ?? {}).filter((name) => name.startsWith("policy/"));
+      expect(policy).toHaveLength(2 * 2 * 4);
+      expect(policy.every((name) => /Lora[AB]$/.test(name))).toBe(true);
+      const [before, after] = [readWeights(pretrained, readModelConfig(pretrained)), weightsOf(folder)];
+      const changed = Object.keys(before).filter((name) => before[name]?.some((x, i) => x !== after[name]?.[i]));
+      expect(changed.toSorted()).toEqual(
+        ["key", "out", "query", "value"].flatMap((name) => [`layer0/${name}`, `layer1/${name}`]).toSorted(),
+      );
+    },
+  );
 
   it.skipIf(python === undefined)(
     "leaves a folder that transformers loads, with our logits (needs ARLARENA_TRANSFORMERS_PYTHON)",
@@ -251,17 +267,21 @@ describe("a run of a pretrained model", () => {
     120_000,
   );
 
-  it("holds weights below adapters in the 16 bits of their file where memory is short, and logs the same", async () => {
-    const policy = { ...adapted, contextTokens: 2048 };
-    const runs = Object.values(makeHalfFolders(pretrained, home)).map((folder) =>
-      run(specOf({ policy: { ...policy, pretrained: folder }, execution: { memoryLimitMb: 640 } }, 1)),
-    );
-    const [halves, single] = await Promise.all(runs);
-    const said = [halves, single].map((each) => each?.notes.filter((text) => /held as the bf16/.test(text)).length);
-    expect(said).toEqual([1, 0]);
-    expect(halves?.numbers).toEqual(single?.numbers);
-    expect(weightsOf(halves?.folder ?? "")).toEqual(weightsOf(single?.folder ?? ""));
-  });
+  it(
+    "holds weights below adapters in the 16 bits of their file where memory is short, and logs the same",
+    { tags: "soak" },
+    async () => {
+      const policy = { ...adapted, contextTokens: 2048 };
+      const runs = Object.values(makeHalfFolders(pretrained, home)).map((folder) =>
+        run(specOf({ policy: { ...policy, pretrained: folder }, execution: { memoryLimitMb: 640 } }, 1)),
+      );
+      const [halves, single] = await Promise.all(runs);
+      const said = [halves, single].map((each) => each?.notes.filter((text) => /held as the bf16/.test(text)).length);
+      expect(said).toEqual([1, 0]);
+      expect(halves?.numbers).toEqual(single?.numbers);
+      expect(weightsOf(halves?.folder ?? "")).toEqual(weightsOf(single?.folder ?? ""));
+    },
+  );
 
   it("is refused before it computes anything where its memory would not do, with the figures", async () => {
     const spec = specOf({ policy: { pretrained, contextTokens: 2048 }, execution: { memoryLimitMb: 300 } });

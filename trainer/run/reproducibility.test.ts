@@ -22,7 +22,7 @@ import { RunEvent, exitCodes } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { isSoak, onlyInSoak, onlyInTest } from "#server/testing/soak.ts";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { mountSmallDisk, unmountSmallDisk } from "./testing/smallDisk.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -131,10 +131,8 @@ describe("the same spec gives the same values, to the last bit", () => {
     expect(whole.length).toBe(iterations + 2);
   });
 
-  onlyInTest(() => {
-    it("beside another run", () => {
-      expect(valuesOf("beside it")).toEqual(whole);
-    });
+  it("beside another run", () => {
+    expect(valuesOf("beside it")).toEqual(whole);
   });
 
   const moments = Array.from({ length: 8 }, (_, seed) => ({ seed, share: split(seed, "kill").next() })).filter(
@@ -142,6 +140,7 @@ describe("the same spec gives the same values, to the last bit", () => {
   );
   it.each(moments)(
     "killed at a random moment (seed $seed, $share of the log) and started again",
+    { tags: inBoth },
     async ({ seed, share }) => {
       const name = `killed ${seed}`;
       const total = numLines("whole");
@@ -164,8 +163,10 @@ describe("the same spec gives the same values, to the last bit", () => {
     },
   );
 
-  onlyInTest(() => {
-    it("stopped after the iteration at work on request, and taken up by another attempt in a folder of its own", async () => {
+  it(
+    "stopped after the iteration at work on request, and taken up by another attempt in a folder of its own",
+    { tags: "soak" },
+    async () => {
       const child = start("first");
       await until("an iteration", () => numLines("first") >= 6);
       child.kill("SIGTERM");
@@ -180,55 +181,55 @@ describe("the same spec gives the same values, to the last bit", () => {
       const lastOfFirst = valuesOf("first").at(-1)?.iteration ?? NaN;
       expect(started).toMatchObject({ type: "started", firstIteration: lastOfFirst + 1 });
       expect(hasResumed("second")).toBe(true);
-    });
+    },
+  );
 
-    it("keeps two checkpoints and the reference, and nothing half-written", () => {
-      expect(readdirSync(join(folderOf("whole"), "checkpoints")).toSorted()).toEqual([
-        "iteration-00000004.safetensors",
-        "iteration-00000006.safetensors",
-        "reference.safetensors",
-      ]);
-    });
-
-    it("a damaged checkpoint is passed over for the one before, and the log says so", async () => {
-      const child = start("damaged");
-      await until("two checkpoints", () => numLines("damaged") >= 8);
-      child.kill("SIGKILL");
-      await ended(child);
-      const folder = join(folderOf("damaged"), "checkpoints");
-      // A draft that the killed process left is no checkpoint.
-      const newest = checkpointsOf("damaged").toSorted().at(-1);
-      const bytes = readFileSync(join(folder, newest ?? ""));
-      bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
-      writeFileSync(join(folder, newest ?? ""), bytes);
-      expect(await ended(start("damaged"))).toBe(0);
-      expect(valuesOf("damaged")).toEqual(whole);
-      const notes = eventsOf("damaged").flatMap((event) => (event.type === "note" ? [event.text] : []));
-      expect(notes.some((text) => text.includes("does not match its checksum"))).toBe(true);
-    });
+  it("keeps two checkpoints and the reference, and nothing half-written", () => {
+    expect(readdirSync(join(folderOf("whole"), "checkpoints")).toSorted()).toEqual([
+      "iteration-00000004.safetensors",
+      "iteration-00000006.safetensors",
+      "reference.safetensors",
+    ]);
   });
 
-  onlyInSoak(() => {
-    it("a log that other values stand in is contradicted, not overwritten", async () => {
-      const child = start("doctored");
-      await until("an iteration", () => numLines("doctored") >= 7);
-      child.kill("SIGKILL");
-      await ended(child);
-      const changed = readFileSync(logOf("doctored"), "utf8").replace(
-        /"rollout\/returnMean":[^,]+/,
-        '"rollout/returnMean":99',
-      );
-      writeFileSync(logOf("doctored"), changed);
-      rmSync(join(folderOf("doctored"), "checkpoints"), { recursive: true });
-      expect(await ended(start("doctored"))).toBe(0);
-      const errors = eventsOf("doctored").flatMap((e) => (e.type === "note" && e.level === "error" ? [e.text] : []));
-      expect(errors).toHaveLength(1);
-      expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
-    });
+  it("a damaged checkpoint is passed over for the one before, and the log says so", { tags: "soak" }, async () => {
+    const child = start("damaged");
+    await until("two checkpoints", () => numLines("damaged") >= 8);
+    child.kill("SIGKILL");
+    await ended(child);
+    const folder = join(folderOf("damaged"), "checkpoints");
+    // A draft that the killed process left is no checkpoint.
+    const newest = checkpointsOf("damaged").toSorted().at(-1);
+    const bytes = readFileSync(join(folder, newest ?? ""));
+    bytes[bytes.length - 5] = (bytes[bytes.length - 5] ?? 0) ^ 1;
+    writeFileSync(join(folder, newest ?? ""), bytes);
+    expect(await ended(start("damaged"))).toBe(0);
+    expect(valuesOf("damaged")).toEqual(whole);
+    const notes = eventsOf("damaged").flatMap((event) => (event.type === "note" ? [event.text] : []));
+    expect(notes.some((text) => text.includes("does not match its checksum"))).toBe(true);
   });
 
-  onlyInTest(() => {
-    it("from the initial policy that another method's run left, or from one made again where that is damaged", async () => {
+  it("a log that other values stand in is contradicted, not overwritten", { tags: "soak" }, async () => {
+    const child = start("doctored");
+    await until("an iteration", () => numLines("doctored") >= 7);
+    child.kill("SIGKILL");
+    await ended(child);
+    const changed = readFileSync(logOf("doctored"), "utf8").replace(
+      /"rollout\/returnMean":[^,]+/,
+      '"rollout/returnMean":99',
+    );
+    writeFileSync(logOf("doctored"), changed);
+    rmSync(join(folderOf("doctored"), "checkpoints"), { recursive: true });
+    expect(await ended(start("doctored"))).toBe(0);
+    const errors = eventsOf("doctored").flatMap((e) => (e.type === "note" && e.level === "error" ? [e.text] : []));
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(/computed again gave other values: rollout\/returnMean was 99, is/);
+  });
+
+  it(
+    "from the initial policy that another method's run left, or from one made again where that is damaged",
+    { tags: "soak" },
+    async () => {
       const cache = { ARLARENA_GRAPH_CACHE: join(home, "cache"), ARLARENA_TRAINER_HASH: "some code" };
       const hasStart = (name: string): boolean =>
         eventsOf(name).some((event) => event.type === "note" && event.text.includes("has made already"));
@@ -252,9 +253,13 @@ describe("the same spec gives the same values, to the last bit", () => {
       expect(await ended(start("other code", [], "spec.json", elsewhere))).toBe(0);
       expect(hasStart("other code")).toBe(false);
       expect(readdirSync(join(home, "cache", "starts"))).toHaveLength(2);
-    });
+    },
+  );
 
-    it("as a branch without a change, killed while its origin is computed again and after, from the end of the origin on", async () => {
+  it(
+    "as a branch without a change, killed while its origin is computed again and after, from the end of the origin on",
+    { tags: "soak" },
+    async () => {
       const initialisation = { kind: "branch", run: "whole", iteration: 3, origin: spec };
       writeFileSync(join(home, "branch.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
       const [first, second] = [start("branch", [], "branch.json"), folderOf("branch")];
@@ -279,9 +284,13 @@ describe("the same spec gives the same values, to the last bit", () => {
       expect(await ended(start("kept", ["--begin-from", folderOf("whole")], "kept.json"))).toBe(0);
       expect(valuesOf("kept")).toEqual(valuesOf("branch").filter(({ iteration }) => iteration > 4));
       expect(existsSync(join(folderOf("kept"), "origin"))).toBe(false);
-    });
+    },
+  );
 
-    it("as branches that begin together: one computes their origin, the others wait, and its suspension and a kill cost nothing (needs /proc)", async (test) => {
+  it(
+    "as branches that begin together: one computes their origin, the others wait, and its suspension and a kill cost nothing (needs /proc)",
+    { tags: "soak" },
+    async (test) => {
       if (process.platform !== "linux") return test.skip();
       const initialisation = { kind: "branch", run: "whole", iteration: 5, origin: spec };
       writeFileSync(join(home, "together.json"), JSON.stringify({ ...spec, seed: 0, initialisation }));
@@ -325,54 +334,52 @@ describe("the same spec gives the same values, to the last bit", () => {
       expect(after).not.toEqual([]);
       for (const name of [...names, "together 1"]) expect(valuesOf(name)).toEqual(after);
       expect(readdirSync(join(cache, "states")).filter((name) => !/^\w+$/.test(name))).toEqual([]);
-    });
+    },
+  );
+
+  it("on several threads", { tags: "soak" }, async () => {
+    expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
+    const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));
+    expect(notes.includes("passes use 2 threads of this machine")).toBe(availableParallelism() > 1);
+    expect(valuesOf("threads")).toEqual(whole);
   });
 
-  onlyInSoak(() => {
-    it("on several threads", async () => {
-      expect(await ended(start("threads", [], "spec.json", { ARLARENA_THREADS: "2" }))).toBe(0);
-      const notes = eventsOf("threads").flatMap((event) => (event.type === "note" ? [event.text] : []));
-      expect(notes.includes("passes use 2 threads of this machine")).toBe(availableParallelism() > 1);
-      expect(valuesOf("threads")).toEqual(whole);
-    });
-  });
-
-  onlyInTest(() => {
-    it("leaves the policy of a finished run, and none of an unfinished one", () => {
-      for (const file of ["policy.onnx", "vocabulary.json"]) {
-        expect(existsSync(join(folderOf("whole"), file))).toBe(true);
-        expect(existsSync(join(folderOf("first"), file))).toBe(false);
-      }
-    });
+  it("leaves the policy of a finished run, and none of an unfinished one", () => {
+    for (const file of ["policy.onnx", "vocabulary.json"]) {
+      expect(existsSync(join(folderOf("whole"), file))).toBe(true);
+      expect(existsSync(join(folderOf("first"), file))).toBe(false);
+    }
   });
 });
 
-onlyInTest(() => {
-  it("ten updates in a row without a finite gradient end the run as diverged", async () => {
-    // If ε is 0, the first step divides 0 by 0 for tokens that never occurred.
-    const broken = { ...spec, initialisation: { kind: "scratch" }, optimizer: { ...spec.optimizer, epsilon: 0 } };
-    writeFileSync(join(home, "broken.json"), JSON.stringify({ ...broken, budget: { iterations: 30 } }));
-    expect(await ended(start("diverged", [], "broken.json"))).toBe(exitCodes.diverged);
-    const events = eventsOf("diverged");
-    expect(events.at(-1)).toMatchObject({ type: "done", exit: "diverged" });
-    const skipped = events.map((event) =>
-      event.type === "metrics" ? Number(event.values["update/skippedSteps"] ?? 0) : 0,
-    );
-    const sum = skipped.reduce((total, x) => total + x, 0);
-    expect(sum).toBeGreaterThanOrEqual(10);
-    // Skipped steps are logged only when an iteration ends.
-    expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
+it("ten updates in a row without a finite gradient end the run as diverged", async () => {
+  // If ε is 0, the first step divides 0 by 0 for tokens that never occurred.
+  const broken = { ...spec, initialisation: { kind: "scratch" }, optimizer: { ...spec.optimizer, epsilon: 0 } };
+  writeFileSync(join(home, "broken.json"), JSON.stringify({ ...broken, budget: { iterations: 30 } }));
+  expect(await ended(start("diverged", [], "broken.json"))).toBe(exitCodes.diverged);
+  const events = eventsOf("diverged");
+  expect(events.at(-1)).toMatchObject({ type: "done", exit: "diverged" });
+  const skipped = events.map((event) =>
+    event.type === "metrics" ? Number(event.values["update/skippedSteps"] ?? 0) : 0,
+  );
+  const sum = skipped.reduce((total, x) => total + x, 0);
+  expect(sum).toBeGreaterThanOrEqual(10);
+  // Skipped steps are logged only when an iteration ends.
+  expect(sum - (skipped.at(-2) ?? 0)).toBeLessThan(10);
+});
+
+describe("where nothing can be written", () => {
+  it("an output folder that is a file is a clear error", async () => {
+    writeFileSync(join(home, "a file"), "");
+    const child = start("a file");
+    expect(await ended(child)).toBe(exitCodes.failed);
+    expect(readFileSync(errorsOf("a file"), "utf8")).toContain(`cannot write to ${folderOf("a file")}`);
   });
 
-  describe("where nothing can be written", () => {
-    it("an output folder that is a file is a clear error", async () => {
-      writeFileSync(join(home, "a file"), "");
-      const child = start("a file");
-      expect(await ended(child)).toBe(exitCodes.failed);
-      expect(readFileSync(errorsOf("a file"), "utf8")).toContain(`cannot write to ${folderOf("a file")}`);
-    });
-
-    it("a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from", async (test) => {
+  it(
+    "a disk that fills up ends the run with what was needed, and the last good checkpoint is gone on from",
+    { tags: "soak" },
+    async (test) => {
       // The disk has room for two checkpoints of about 3.5 MB and the reference, but not for a third checkpoint.
       if (!mountSmallDisk(folderOf("disk"), 8500))
         return test.skip("mounting a small file system takes Linux and root");
@@ -388,9 +395,13 @@ onlyInTest(() => {
       } finally {
         unmountSmallDisk(folderOf("disk"));
       }
-    });
+    },
+  );
 
-    it("a checkpoint folder that is a file ends the run, and the log says which file and why", async () => {
+  it(
+    "a checkpoint folder that is a file ends the run, and the log says which file and why",
+    { tags: "soak" },
+    async () => {
       const child = start("blocked");
       await until("the folder", () => existsSync(folderOf("blocked")));
       child.kill("SIGKILL");
@@ -400,6 +411,6 @@ onlyInTest(() => {
       expect(await ended(start("blocked"))).toBe(exitCodes.failed);
       const reason = expect.stringContaining("cannot make the folder of checkpoints");
       expect(eventsOf("blocked").at(-1)).toMatchObject({ type: "done", exit: "failed", reason });
-    });
-  });
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { comparedMethods } from "#trainer/spec/methods/compared.ts";
 import { isMetricKey, isMeasured } from "#trainer/spec/metric.ts";
@@ -36,8 +37,9 @@ const trained = methodNames.filter((name, i) => {
 });
 
 describe("a whole run", () => {
-  it.each(trained)(
+  it.each(trained.filter((_, i) => (i % 4 === 0) !== isSoak))(
     "%s clones, trains three iterations and evaluates, and every value it logs is finite and in the catalogue",
+    { tags: inBoth },
     async (name) => {
       const lines = await run(tinySpec(methodOf(name), 3));
       // The lines are two cloning epochs, the evaluation before training, and three iterations.

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +7,6 @@ import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
 import { RunEvent } from "#trainer/spec/event.ts";
-import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { tinySpec } from "./testing/tinySpec.ts";
@@ -59,55 +59,53 @@ const Learned = z.object({
   norm: z.number(),
 });
 
-onlyInTest(() => {
-  it.skipIf(!isThere)(
-    "AdamW, clipping and sums in graphs of the device are those of the processor (needs a software Vulkan)",
-    { timeout: 120_000 },
-    async () => {
-      const { host, device } = z.object({ host: Learned, device: Learned }).parse(await outputOf("storesSideBySide"));
-      expect(device.reports.map(({ skipped }) => skipped)).toEqual(host.reports.map(({ skipped }) => skipped));
-      expect(device.reports.filter(({ skipped }) => skipped)).toHaveLength(1);
-      expect(device.t).toBe(11);
-      const numbers = ({ reports, ...rest }: z.infer<typeof Learned>): number[] => [
-        ...Object.values(rest).flat(),
-        ...reports.map(({ gradientNorm }) => gradientNorm ?? 0),
-      ];
-      for (const [i, x] of numbers(host).entries()) expect(numbers(device)[i]).toBeCloseTo(x, 5);
-      expect(numbers(host)).toHaveLength(4 * 37 + 2 + 12);
-    },
-  );
+it.skipIf(!isThere)(
+  "AdamW, clipping and sums in graphs of the device are those of the processor (needs a software Vulkan)",
+  { timeout: 120_000 },
+  async () => {
+    const { host, device } = z.object({ host: Learned, device: Learned }).parse(await outputOf("storesSideBySide"));
+    expect(device.reports.map(({ skipped }) => skipped)).toEqual(host.reports.map(({ skipped }) => skipped));
+    expect(device.reports.filter(({ skipped }) => skipped)).toHaveLength(1);
+    expect(device.t).toBe(11);
+    const numbers = ({ reports, ...rest }: z.infer<typeof Learned>): number[] => [
+      ...Object.values(rest).flat(),
+      ...reports.map(({ gradientNorm }) => gradientNorm ?? 0),
+    ];
+    for (const [i, x] of numbers(host).entries()) expect(numbers(device)[i]).toBeCloseTo(x, 5);
+    expect(numbers(host)).toHaveLength(4 * 37 + 2 + 12);
+  },
+);
 
-  const Written = z.array(
-    z.object({
-      tokens: z.array(z.number()),
-      logProbs: z.array(z.number()),
-      entropies: z.array(z.number()),
-      isCut: z.boolean(),
-    }),
-  );
+const Written = z.array(
+  z.object({
+    tokens: z.array(z.number()),
+    logProbs: z.array(z.number()),
+    entropies: z.array(z.number()),
+    isCut: z.boolean(),
+  }),
+);
 
-  it.skipIf(!isThere)(
-    "a sampler with its cache on the device writes what one in this process writes (needs a software Vulkan)",
-    { timeout: 240_000 },
-    async () => {
-      const Both = z.object({ host: Written, device: Written, traffic: z.number() });
-      const { host, device, traffic } = Both.parse(await outputOf("samplersSideBySide"));
-      expect(host.some(({ isCut }) => isCut) && host.some(({ isCut }) => !isCut)).toBe(true);
-      expect(device.map(({ tokens, isCut }) => ({ tokens, isCut }))).toEqual(
-        host.map(({ tokens, isCut }) => ({ tokens, isCut })),
-      );
-      for (const [i, { logProbs, entropies }] of host.entries()) {
-        expect(device[i]?.logProbs).toEqual(logProbs.map((x) => expect.closeTo(x, 4)));
-        expect(device[i]?.entropies).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
-      }
-      // The KV caches of eight rows alone have 200 kB, so this bound shows that they stay on the device.
-      expect(traffic).toBeLessThan(30_000);
-    },
-  );
-});
+it.skipIf(!isThere)(
+  "a sampler with its cache on the device writes what one in this process writes (needs a software Vulkan)",
+  { timeout: 240_000 },
+  async () => {
+    const Both = z.object({ host: Written, device: Written, traffic: z.number() });
+    const { host, device, traffic } = Both.parse(await outputOf("samplersSideBySide"));
+    expect(host.some(({ isCut }) => isCut) && host.some(({ isCut }) => !isCut)).toBe(true);
+    expect(device.map(({ tokens, isCut }) => ({ tokens, isCut }))).toEqual(
+      host.map(({ tokens, isCut }) => ({ tokens, isCut })),
+    );
+    for (const [i, { logProbs, entropies }] of host.entries()) {
+      expect(device[i]?.logProbs).toEqual(logProbs.map((x) => expect.closeTo(x, 4)));
+      expect(device[i]?.entropies).toEqual(entropies.map((x) => expect.closeTo(x, 4)));
+    }
+    // The KV caches of eight rows alone have 200 kB, so this bound shows that they stay on the device.
+    expect(traffic).toBeLessThan(30_000);
+  },
+);
 
-it.skipIf(!isThere || !isSoak)(
-  "a run on WebGPU has the metrics of the same run on the processor (needs a software Vulkan, npm run soak)",
+it.skipIf(!isThere)(
+  "a run on WebGPU has the metrics of the same run on the processor (needs a software Vulkan)",
   { timeout: 600_000 },
   async () => {
     const onCpu = await metricsOn("cpu");

@@ -79,41 +79,45 @@ async function until(id: string, isSo: (run: RunDetail) => boolean): Promise<Run
   }
 }
 
-it("names the kind of eight crashes, quotes the program, and retries as docs/nodes.md says", async () => {
-  const kinds: Record<string, [state: string, quote: string, next: "retry" | "stop"]> = {
-    gpuMemory: ["GPU out of memory", "torch.OutOfMemoryError: CUDA out of memory", "stop"],
-    assertion: ["CUDA error", "device-side assert triggered", "stop"],
-    nan: ["Diverged", "probability tensor contains", "stop"],
-    disk: ["Disk full", "ENOSPC: no space left on device", "retry"],
-    kill: ["Killed", "signal SIGKILL", "retry"],
-    memory: ["Out of memory", "heap out of memory", "stop"],
-    package: ["Package missing", "Cannot find module 'flash_attn'", "stop"],
-    port: ["Connection lost", "EADDRINUSE", "retry"],
-    other: ["Trainer error", "KeyError: 'reward'", "stop"],
-  };
-  const axes = { "trainer.options.how": Object.keys(kinds) };
-  const base = { trainer: { name: "crashing", options: { how: "other" } } };
-  const ids = await launch("crashing", { change: { axes }, base });
-  const seen = await Promise.all(
-    ids.map(async (id) => {
-      const run = await until(id, ({ attempts }) => (attempts[0]?.reason ?? null) !== null);
-      const [attempt] = run.attempts;
-      const trainer = "trainer" in run.spec ? run.spec.trainer : undefined;
-      return { how: String(trainer?.options["how"]), reason: attempt?.reason ?? null, attempt, run };
-    }),
-  );
-  expect(seen.map(({ how }) => how).toSorted()).toEqual(Object.keys(kinds).toSorted());
-  for (const { how, reason, attempt, run } of seen) {
-    const [state, quote, next] = kinds[how] ?? ["", "", "stop"];
-    expect(reason && reasonWords[reason].title, how).toBe(state);
-    expect(attempt?.done?.reason, how).toContain(quote);
-    expect(attempt?.aftermath?.next, how).toBe(next);
-    expect(
-      run.statusEvents.some(({ text }) => text.includes(quote)),
-      how,
-    ).toBe(true);
-  }
-});
+it(
+  "names the kind of eight crashes, quotes the program, and retries as docs/nodes.md says",
+  { tags: "soak" },
+  async () => {
+    const kinds: Record<string, [state: string, quote: string, next: "retry" | "stop"]> = {
+      gpuMemory: ["GPU out of memory", "torch.OutOfMemoryError: CUDA out of memory", "stop"],
+      assertion: ["CUDA error", "device-side assert triggered", "stop"],
+      nan: ["Diverged", "probability tensor contains", "stop"],
+      disk: ["Disk full", "ENOSPC: no space left on device", "retry"],
+      kill: ["Killed", "signal SIGKILL", "retry"],
+      memory: ["Out of memory", "heap out of memory", "stop"],
+      package: ["Package missing", "Cannot find module 'flash_attn'", "stop"],
+      port: ["Connection lost", "EADDRINUSE", "retry"],
+      other: ["Trainer error", "KeyError: 'reward'", "stop"],
+    };
+    const axes = { "trainer.options.how": Object.keys(kinds) };
+    const base = { trainer: { name: "crashing", options: { how: "other" } } };
+    const ids = await launch("crashing", { change: { axes }, base });
+    const seen = await Promise.all(
+      ids.map(async (id) => {
+        const run = await until(id, ({ attempts }) => (attempts[0]?.reason ?? null) !== null);
+        const [attempt] = run.attempts;
+        const trainer = "trainer" in run.spec ? run.spec.trainer : undefined;
+        return { how: String(trainer?.options["how"]), reason: attempt?.reason ?? null, attempt, run };
+      }),
+    );
+    expect(seen.map(({ how }) => how).toSorted()).toEqual(Object.keys(kinds).toSorted());
+    for (const { how, reason, attempt, run } of seen) {
+      const [state, quote, next] = kinds[how] ?? ["", "", "stop"];
+      expect(reason && reasonWords[reason].title, how).toBe(state);
+      expect(attempt?.done?.reason, how).toContain(quote);
+      expect(attempt?.aftermath?.next, how).toBe(next);
+      expect(
+        run.statusEvents.some(({ text }) => text.includes(quote)),
+        how,
+      ).toBe(true);
+    }
+  },
+);
 
 it("reports a run without progress, ends it after the plan's limit and retries it", async () => {
   const [id = ""] = await launch("hanging", { minSilenceMs: 1000 });

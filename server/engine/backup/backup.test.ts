@@ -211,7 +211,7 @@ test("an older studio's backup is brought up to date after it is loaded", async 
 
 test(
   "a studio is backed up while 8 runs train; the restored one trains them to the end",
-  { timeout: 240_000 },
+  { tags: "soak", timeout: 240_000 },
   async () => {
     const iterations = 400;
     const behaviour = { iterations, everyMs: 5, resumes: true };

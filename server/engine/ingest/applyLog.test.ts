@@ -40,7 +40,7 @@ describe("applying a log", () => {
     expect(await stored("a")).toEqual({ iterations: [1, 2], values: [1, 2] });
   });
 
-  it("reads a log in pieces as it reads it whole, wherever the pieces are cut", async () => {
+  it("reads a log in pieces as it reads it whole, wherever the pieces are cut", { tags: "soak" }, async () => {
     const bytes = toBytes([started(0), metrics(1, 1, { a: 1 }), "foreign", metrics(2, 2, { a: 2 }), done(3, 2)]);
     for (let cut = 0; cut <= bytes.length; cut += 7) {
       const attemptId = await insertRun(database, `${runId}-${cut}`);

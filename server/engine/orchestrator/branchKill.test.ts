@@ -1,3 +1,4 @@
+// @module-tag soak
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

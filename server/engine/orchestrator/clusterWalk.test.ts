@@ -1,3 +1,4 @@
+// @module-tag soak
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -8,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeRayCluster, type RayCluster } from "#server/engine/launchers/ray/testing/realRay.ts";
 import { findSlurm, makeSlurmCluster, type SlurmCluster } from "#server/engine/launchers/slurm/testing/realSlurm.ts";
 import { printTable } from "#server/cli/publish/table.ts";
-import { isSoak } from "#server/testing/soak.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
 const page = readFileSync(new URL("../../../docs/cluster.md", import.meta.url), "utf8");
@@ -54,7 +54,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
       await writeFile(join(root, "bin", name), `#!/bin/bash\n${code}\n`, { mode: 0o755 });
     for (const name of ["train", "test"]) await writeFile(join(root, `home/tasks/gsm8k/${name}.parquet`), "rows");
     process.env["PATH"] = `${root}/bin:${process.env["PATH"] ?? ""}`;
-    if (isSoak && !("missing" in slurm)) cluster = await makeSlurmCluster(join(root, "slurm"), slurm);
+    if (!("missing" in slurm)) cluster = await makeSlurmCluster(join(root, "slurm"), slurm);
     if (rayPython !== "") ray = await makeRayCluster(rayPython, 2);
     const path = `${root}/bin:${cluster?.environment["PATH"] ?? process.env["PATH"] ?? ""}`;
     const variables = { ...cluster?.environment, PATH: path, HOME: `${root}/home` };
@@ -134,7 +134,6 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     expect(commands.length).toBeLessThanOrEqual(18);
     expect(existsSync(join(folder, "gsm8k.yaml"))).toBe(true);
   });
-  if (!isSoak) return;
 
   it("trains: a collapse is stopped, a run fails", { timeout: 900_000 }, async () => {
     const [first = "", again = ""] = blocksOf(chapter("The runs"));

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,3 +1,4 @@
+// @module-tag soak
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,29 +121,33 @@ const isJudged = async () => {
   return rows[0]?.left === "0";
 };
 
-it("starts nothing of 40 imported studies with rescue rules, searches and failed runs", async () => {
-  const paths: string[] = [];
-  for (const [name, rule] of Object.entries(rules))
-    for (let i = 1; i <= 4; i += 1) paths.push(await record(`${name} ${i}`, rule));
-  // The last eight studies are copies: their ids are taken.
-  paths.push(...paths.slice(0, 8));
-  for (const path of paths) await importStudy(importer, folder, path);
-  const before = await count();
-  expect(before).toMatchObject({ sweeps: 40, open: 0, own: 0, stops: 0 });
+it(
+  "starts nothing of 40 imported studies with rescue rules, searches and failed runs",
+  { timeout: 600_000 },
+  async () => {
+    const paths: string[] = [];
+    for (const [name, rule] of Object.entries(rules))
+      for (let i = 1; i <= 4; i += 1) paths.push(await record(`${name} ${i}`, rule));
+    // The last eight studies are copies: their ids are taken.
+    paths.push(...paths.slice(0, 8));
+    for (const path of paths) await importStudy(importer, folder, path);
+    const before = await count();
+    expect(before).toMatchObject({ sweeps: 40, open: 0, own: 0, stops: 0 });
 
-  // Where the sweeps were launched, the same rules act.
-  while (await replayWaiting(recorder.pool, 50));
-  await rescueFallen(recorder);
-  await searchOn(recorder);
-  expect(await recorder.prisma.sweep.count()).toBeGreaterThan(32);
+    // Where the sweeps were launched, the same rules act.
+    while (await replayWaiting(recorder.pool, 50));
+    await rescueFallen(recorder);
+    await searchOn(recorder);
+    expect(await recorder.prisma.sweep.count()).toBeGreaterThan(32);
 
-  await orchestrateUntil(async () => (await isJudged()) || (await count()).own > 0);
-  const judged = { alarm: { not: null }, hindsight: { path: ["label", "kind"], equals: "nonFinite" } };
-  expect(await importer.prisma.detection.count({ where: judged })).toBeGreaterThan(40);
-  await rescueFallen(importer);
-  await searchOn(importer);
-  expect(await count()).toEqual(before);
-}, 600_000);
+    await orchestrateUntil(async () => (await isJudged()) || (await count()).own > 0);
+    const judged = { alarm: { not: null }, hindsight: { path: ["label", "kind"], equals: "nonFinite" } };
+    expect(await importer.prisma.detection.count({ where: judged })).toBeGreaterThan(40);
+    await rescueFallen(importer);
+    await searchOn(importer);
+    expect(await count()).toEqual(before);
+  },
+);
 
 it("runs what a person asks of them, and no more: the runs to retry, the trials to add", async () => {
   const named = (name: string) => importer.prisma.sweep.findFirstOrThrow({ where: { name } });

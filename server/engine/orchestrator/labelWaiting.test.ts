@@ -1,3 +1,4 @@
+// @module-tag soak
 import { afterAll, expect, it, vi } from "vitest";
 import { readDetections, readUndetected } from "#server/db/analysis/detections.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";

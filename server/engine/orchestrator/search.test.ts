@@ -1,3 +1,4 @@
+// @module-tag soak
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +19,6 @@ import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { exportStudy } from "#server/engine/studies/exportStudy.ts";
 import { importStudy } from "#server/engine/studies/importStudy.ts";
-import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { HeadlessStudio } from "./testing/headlessStudio.ts";
 
 const metric = "rollout/successRate";
@@ -74,31 +74,29 @@ async function carryOut(size: Size, killsAt: readonly number[]) {
   return decisions.map((decision) => ({ ...decision, cellId: null }));
 }
 
-onlyInTest(() => {
-  it("one trial at a time: after kill -9 of the orchestrator the decisions are those of an undisturbed search", async () => {
-    const size = { parallel: 1, trials: 7 };
-    const undisturbed = await carryOut(size, []);
-    const disturbed = await carryOut(size, [2, 5]);
-    expect(disturbed).toEqual(undisturbed);
-    const losses = undisturbed.map(({ outcome }) => (outcome?.kind === "measured" ? outcome.losses[0] : undefined));
-    // Measured values depend only on the settings from which decisions were made.
-    expect(losses).toEqual(
-      undisturbed.map(({ point }) => expect.closeTo((Math.log10(Number(point["optimizer.learningRate"])) + 3) ** 2, 6)),
-    );
-    expect(undisturbed.at(-1)?.reason).toBe("where good trials are dense, from 6 results");
-  });
+it("one trial at a time: after kill -9 of the orchestrator the decisions are those of an undisturbed search", async () => {
+  const size = { parallel: 1, trials: 7 };
+  const undisturbed = await carryOut(size, []);
+  const disturbed = await carryOut(size, [2, 5]);
+  expect(disturbed).toEqual(undisturbed);
+  const losses = undisturbed.map(({ outcome }) => (outcome?.kind === "measured" ? outcome.losses[0] : undefined));
+  // Measured values depend only on the settings from which decisions were made.
+  expect(losses).toEqual(
+    undisturbed.map(({ point }) => expect.closeTo((Math.log10(Number(point["optimizer.learningRate"])) + 3) ** 2, 6)),
+  );
+  expect(undisturbed.at(-1)?.reason).toBe("where good trials are dense, from 6 results");
+});
 
-  it("three at a time: after kill -9 every decision is what the search decides from what was known, none missing, none twice", async () => {
-    const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
-    const [first] = decisions;
-    expect(first?.known).toEqual([]);
-    // Shows that the check can fail: with another reason, the forged decision differs from the replayed one.
-    const search = planOf({ parallel: 3, trials: 9 }).search;
-    const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
-    expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
-      decisions.map((_, i) => i === 8),
-    );
-  });
+it("three at a time: after kill -9 every decision is what the search decides from what was known, none missing, none twice", async () => {
+  const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
+  const [first] = decisions;
+  expect(first?.known).toEqual([]);
+  // Shows that the check can fail: with another reason, the forged decision differs from the replayed one.
+  const search = planOf({ parallel: 3, trials: 9 }).search;
+  const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
+  expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
+    decisions.map((_, i) => i === 8),
+  );
 });
 
 const rungPlan = ({ rule, parallel, trials, iterations }: Size & { rule: string; iterations: number }) =>
@@ -196,8 +194,7 @@ const rules = [
   ["asha of iterations", "halving: { kind: asha, of: iterations, least: 2, factor: 2, letGoOnShare: 0.2 }", 32],
 ] as const;
 
-/** `npm test` runs the race; `npm run soak` runs the other rules, which compare other trials at a rung. */
-it.each(rules.filter(([name]) => (name === "a race") !== isSoak))(
+it.each(rules)(
   "%s: after kill -9 every result at a rung, verdict and trial is that of an undisturbed search",
   async (_, rule, iterations) => {
     const isOfIterations = rule.includes("iterations");
@@ -226,55 +223,53 @@ it.each(rules.filter(([name]) => (name === "a race") !== isSoak))(
   },
 );
 
-onlyInTest(() => {
-  it("a search ends when its budget is spent, and goes on when a person sets more trials, through kill -9", async () => {
-    const plan = parsePlan(`
+it("a search ends when its budget is spent, and goes on when a person sets more trials, through kill -9", async () => {
+  const plan = parsePlan(`
 name: bounded
 methods: [grpo]
 environments: [{ id: sokoban }]
 seeds: [0, 1]
 search:
-  sampler: { kind: random, seed: 3 }
-  space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } }
-  objective: [{ metric: ${metric}, goal: maximize }, { metric: collapsed, goal: minimize }]
-  defaultsFirst: true
-  trials: 9
-  parallel: 1
-  budget: { runs: 4 }
+sampler: { kind: random, seed: 3 }
+space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } }
+objective: [{ metric: ${metric}, goal: maximize }, { metric: collapsed, goal: minimize }]
+defaultsFirst: true
+trials: 9
+parallel: 1
+budget: { runs: 4 }
 `);
-    const { database } = studio;
-    const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
-    const report = async () => {
-      const [arm] = (await readSearchReport(database, id))?.configurations ?? [];
-      if (!arm) throw new Error("no report");
-      return { ...arm, numWhole: arm.trials.filter(({ state }) => state === "whole").length };
-    };
-    studio.startOrchestrator();
-    while ((await report()).limit === null) await sleep(100);
-    await studio.killOrchestrator();
-    const ended = await report();
-    expect([ended.trials.length, ended.maxTrials, ended.limit]).toEqual([
-      2,
-      2,
-      { kind: "ended", reason: "the budget of 4 runs is spent: 4 were begun" },
-    ]);
-    const { learningRate } = expandPlan(plan).cells[0]?.spec.optimizer ?? {};
-    expect(ended.trials[0]).toMatchObject({
-      point: { "optimizer.learningRate": learningRate },
-      reason: "the configuration's own settings",
-    });
-    await setTrials(database, id, 4);
-    const rate = { kind: "logUniform" as const, low: 0.00001, high: 0.3 };
-    await setSpace(database, id, { "optimizer.learningRate": rate });
-    studio.startOrchestrator();
-    while ((await report()).numWhole < 4) await sleep(100);
-    await setTrials(database, id, 2);
-    const { maxTrials, limit, front, trials, differences } = await report();
-    expect([maxTrials, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
-    expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
-    const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
-    expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);
-    await expectSameElsewhere(studio, id);
-    await expect(setTrials(database, "none", 4)).rejects.toThrow("no sweep with the id none");
+  const { database } = studio;
+  const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const report = async () => {
+    const [arm] = (await readSearchReport(database, id))?.configurations ?? [];
+    if (!arm) throw new Error("no report");
+    return { ...arm, numWhole: arm.trials.filter(({ state }) => state === "whole").length };
+  };
+  studio.startOrchestrator();
+  while ((await report()).limit === null) await sleep(100);
+  await studio.killOrchestrator();
+  const ended = await report();
+  expect([ended.trials.length, ended.maxTrials, ended.limit]).toEqual([
+    2,
+    2,
+    { kind: "ended", reason: "the budget of 4 runs is spent: 4 were begun" },
+  ]);
+  const { learningRate } = expandPlan(plan).cells[0]?.spec.optimizer ?? {};
+  expect(ended.trials[0]).toMatchObject({
+    point: { "optimizer.learningRate": learningRate },
+    reason: "the configuration's own settings",
   });
+  await setTrials(database, id, 4);
+  const rate = { kind: "logUniform" as const, low: 0.00001, high: 0.3 };
+  await setSpace(database, id, { "optimizer.learningRate": rate });
+  studio.startOrchestrator();
+  while ((await report()).numWhole < 4) await sleep(100);
+  await setTrials(database, id, 2);
+  const { maxTrials, limit, front, trials, differences } = await report();
+  expect([maxTrials, limit, differences]).toEqual([4, { kind: "widened", reason: "a person widened the space" }, []]);
+  expect(trials.map(({ values }) => values[1])).toEqual([0, 0, 0, 0]);
+  const best = trials.toSorted((a, b) => (b.value ?? NaN) - (a.value ?? NaN))[0];
+  expect([front?.numbers, front?.shares.at(-1)?.share]).toEqual([[best?.number], expect.closeTo(1)]);
+  await expectSameElsewhere(studio, id);
+  await expect(setTrials(database, "none", 4)).rejects.toThrow("no sweep with the id none");
 });

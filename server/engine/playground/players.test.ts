@@ -1,8 +1,8 @@
+// @module-tag soak
 import { afterAll, describe, expect, it } from "vitest";
 import { noPackages } from "#trainer/python/packages.ts";
 import { findSympy } from "#trainer/python/testing/wheels.ts";
 import { EnvironmentSpec } from "#trainer/spec/environment.ts";
-import { isSoak, onlyInTest } from "#server/testing/soak.ts";
 import { Play, type Reply } from "./play.ts";
 import { makePlayers } from "./players.ts";
 import { replay, toMoment, toPosition } from "./replay.ts";
@@ -17,35 +17,33 @@ const action = (text: string): Reply => ({ kind: "action", action: text });
 const playOf = (id: string, ...replies: Reply[]) =>
   Play.parse({ environment: EnvironmentSpec.parse({ id }), seed: 3, replies });
 
-onlyInTest(() => {
-  describe("an episode played in another process", () => {
-    it("is what it would be in this one", async () => {
-      for (const play of [playOf("sokoban", action("left")), playOf("tirMath", python("print(6 * 7)"))]) {
-        const played = await replay(play, packagesFolder);
-        expect(await players.moment(play, { packagesFolder })).toEqual(toMoment(played, play));
-        expect(await players.position(play, { packagesFolder })).toEqual(toPosition(played));
-        expect(await players.expert(playOf("tirMath"), { packagesFolder })).toContain("```");
-      }
-    });
-
-    it("is refused there as it would be here", async () => {
-      const over = playOf("tirMath", python("final_answer(1)"), python("1"));
-      await expect(players.moment(over, { packagesFolder })).rejects.toMatchObject({
-        name: "AppError",
-        code: "bad_input",
-        message: "the episode was terminated after 1 turn, but there are 2 replies",
-      });
-    });
+describe("an episode played in another process", () => {
+  it("is what it would be in this one", async () => {
+    for (const play of [playOf("sokoban", action("left")), playOf("tirMath", python("print(6 * 7)"))]) {
+      const played = await replay(play, packagesFolder);
+      expect(await players.moment(play, { packagesFolder })).toEqual(toMoment(played, play));
+      expect(await players.position(play, { packagesFolder })).toEqual(toPosition(played));
+      expect(await players.expert(playOf("tirMath"), { packagesFolder })).toContain("```");
+    }
   });
 
-  it("programs import packages from the folder that they were fetched into", async (context) => {
-    const packages = await findSympy();
-    if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
-    const environment = EnvironmentSpec.parse({ id: "tirMath", packages: packages.names });
-    const play = { ...playOf("tirMath", python("import sympy\nprint(sympy.factorint(360))")), environment };
-    const { observation } = await players.moment(play, { packagesFolder: packages.folder });
-    expect(observation).toContain("{2: 3, 3: 2, 5: 1}");
+  it("is refused there as it would be here", async () => {
+    const over = playOf("tirMath", python("final_answer(1)"), python("1"));
+    await expect(players.moment(over, { packagesFolder })).rejects.toMatchObject({
+      name: "AppError",
+      code: "bad_input",
+      message: "the episode was terminated after 1 turn, but there are 2 replies",
+    });
   });
+});
+
+it("programs import packages from the folder that they were fetched into", async (context) => {
+  const packages = await findSympy();
+  if (packages === undefined) return context.skip("sympy is fetched from a package index (needs PyPI)");
+  const environment = EnvironmentSpec.parse({ id: "tirMath", packages: packages.names });
+  const play = { ...playOf("tirMath", python("import sympy\nprint(sympy.factorint(360))")), environment };
+  const { observation } = await players.moment(play, { packagesFolder: packages.folder });
+  expect(observation).toContain("{2: 3, 3: 2, 5: 1}");
 });
 
 /** Episodes with programs that never return. Each reply is valid in its environment. */
@@ -63,14 +61,15 @@ const hostile = {
   ),
 };
 
-// Each program runs until its limit: one runs in `npm test`, the others in `npm run soak`.
-const tried = Object.entries(hostile).filter(([name]) => (name === "tuple") !== isSoak);
+it.each(Object.entries(hostile))(
+  "holds up nobody with %s, and ends with the limit's name",
 
-it.each(tried)("holds up nobody with %s, and ends with the limit's name", async (_, play) => {
-  // A program that ran in this process would block the process forever.
-  await expect(players.moment(play, { packagesFolder })).rejects.toMatchObject({
-    code: "bad_input",
-    message: expect.stringMatching(/more than (3 s of processor time|1 GiB of memory).*change the action/),
-  });
-  expect(await players.moment(playOf("tirMath"), { packagesFolder })).toMatchObject({ ending: "ongoing" });
-});
+  async (_, play) => {
+    // A program that ran in this process would block the process forever.
+    await expect(players.moment(play, { packagesFolder })).rejects.toMatchObject({
+      code: "bad_input",
+      message: expect.stringMatching(/more than (3 s of processor time|1 GiB of memory).*change the action/),
+    });
+    expect(await players.moment(playOf("tirMath"), { packagesFolder })).toMatchObject({ ending: "ongoing" });
+  },
+);

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { input } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
 import { exportModel } from "#trainer/policy/llama/exportModel.ts";
@@ -83,22 +84,28 @@ async function playGreedily(spec: Spec, folder: string, seed: number) {
   }
 }
 
-describe.each([
+const shapes: [string, Partly][] = [
   ["windows", {}],
   ["a transcript", { rollout: { numGroups: 1, groupSize: 2, maxResponseTokens: 16, shape: "transcript" } }],
   ["windows, with adapters that were merged", { policy: { ...policy, loraRank: 4, loraAlpha: 8 } }],
-])("a language model that read %s", (_, more) => {
-  it("answers greedily as in its run's own greedy evaluation, token for token and turn for turn", async () => {
-    const spec = specOf(more);
-    const { folder, episodes } = await finish(spec);
-    expect(episodes.length).toBeGreaterThan(0);
-    for (const { seed, turns } of episodes) {
-      const played = await playGreedily(spec, folder, seed);
-      expect(played.replies).toEqual(turns.map(({ written }) => ({ kind: "tokens", ...written })));
-      const outcomes = turns.map(({ action, reward, isFormatValid }) => ({ action, reward, isFormatValid }));
-      expect(played.turns).toMatchObject(outcomes);
-    }
-  });
+];
+
+describe.each(isSoak ? shapes.slice(1) : shapes.slice(0, 1))("a language model that read %s", (_, more) => {
+  it(
+    "answers greedily as in its run's own greedy evaluation, token for token and turn for turn",
+    { tags: inBoth },
+    async () => {
+      const spec = specOf(more);
+      const { folder, episodes } = await finish(spec);
+      expect(episodes.length).toBeGreaterThan(0);
+      for (const { seed, turns } of episodes) {
+        const played = await playGreedily(spec, folder, seed);
+        expect(played.replies).toEqual(turns.map(({ written }) => ({ kind: "tokens", ...written })));
+        const outcomes = turns.map(({ action, reward, isFormatValid }) => ({ action, reward, isFormatValid }));
+        expect(played.turns).toMatchObject(outcomes);
+      }
+    },
+  );
 });
 
 describe("a language model's proposal", async () => {

@@ -12,14 +12,14 @@ import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
 import { readAnswering } from "#server/api/analysis/answering.ts";
-import { isSoak, onlyInSoak } from "#server/testing/soak.ts";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { importStudy } from "./importStudy.ts";
 
 const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
 const listIn = async (path: string): Promise<string[]> =>
   (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
 /** Studies imported in `npm test`, one of each kind; `npm run soak` imports the others. */
-const short = ["table3-webshop.arlarena", "laboratory/screen-grpo-lag.arlarena", "transfer/sokoban.arlarena"];
+const short = ["table3-webshop.arlarena", "transfer/sokoban.arlarena"];
 const listHere = async (path: string) => (await listIn(path)).filter((name) => short.includes(name) !== isSoak);
 const files = await listHere("");
 const pieces = [...(await listHere("laboratory")), ...(await listHere("transfer")), ...(await listHere("rescue"))];
@@ -48,7 +48,7 @@ async function importProved(name: string) {
 it.each(pieces)(
   "%s comes in whole, and its proved tables have the same numbers",
   // The largest study takes a minute alone, and several times as long beside other tests.
-  { timeout: 900_000 },
+  { tags: inBoth, timeout: 900_000 },
   async (name) => {
     const [sweep] = await importProved(name);
     expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Rescue of )/);
@@ -59,57 +59,59 @@ it.each(pieces)(
   },
 );
 
-it.each(files)("%s comes in whole, and its proved tables have the same numbers", { timeout: 600_000 }, async (name) => {
-  const sweeps = await importProved(name);
-  expect(sweeps[0]?.numRuns).toBe(30);
-  const id = sweeps[0]?.id ?? "";
-  const { sentence, cells, metric } = await readHeadline(database, id);
-  const { final } = await readTables(database, { sweepIds: [id], metric });
-  const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
-  // The headline of the page and its table agree.
-  expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));
-  expect(sentence).toMatch(
-    / (leads|is ahead) in success rate with \d\d\.\d \[\d+(\.\d)?, \d+(\.\d)?\] % \(3 seeds\), then /,
-  );
-});
+it.each(files)(
+  "%s comes in whole, and its proved tables have the same numbers",
+  { tags: inBoth, timeout: 600_000 },
+  async (name) => {
+    const sweeps = await importProved(name);
+    expect(sweeps[0]?.numRuns).toBe(30);
+    const id = sweeps[0]?.id ?? "";
+    const { sentence, cells, metric } = await readHeadline(database, id);
+    const { final } = await readTables(database, { sweepIds: [id], metric });
+    const means = final.rows.map(({ cells }) => cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : []))[0]);
+    // The headline of the page and its table agree.
+    expect(cells.map(({ mean }) => mean)).toEqual(means.toSorted((a = NaN, b = NaN) => b - a));
+    expect(sentence).toMatch(
+      / (leads|is ahead) in success rate with \d\d\.\d \[\d+(\.\d)?, \d+(\.\d)?\] % \(3 seeds\), then /,
+    );
+  },
+);
 
-onlyInSoak(() => {
-  it("branches and search trials change no claim of Table 3", { timeout: 900_000 }, async () => {
-    const own = await makeTestDatabase();
-    const importOwn = async (name: string) => {
-      const { sweeps } = await importStudy(own, home, join(folder, name));
-      while (await replayWaiting(own.pool, 100));
-      return sweeps.map(({ id }) => id);
-    };
-    const metric = "evaluation/successRate";
-    const sweepIds = await importOwn("table3-sokoban.arlarena");
-    const before = await answers.claims(own, { sweepIds, metric });
-    const others: string[] = [];
-    for (const name of ["transfer/sokoban", "laboratory/search", "rescue/sokoban"]) {
-      others.push(...(await importOwn(`${name}.arlarena`)));
-    }
-    expect(await answers.claims(own, { sweepIds, metric })).toEqual(before);
-    const dependent = await findDependentSweeps(own.pool, others);
-    const kinds = [...dependent].map((id) => id.replace(/-.*/, ""));
-    expect(
-      Object.fromEntries(
-        ["rescue", "laboratory", "transfer"].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
-      ),
-    ).toEqual({
-      rescue: 18,
-      laboratory: 1,
-      transfer: 0,
-    });
-    const together = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric });
-    expect(together.findings).toEqual(before.findings);
-    expect(together.leftOut?.numBranches).toBeGreaterThan(700);
-    expect(together.leftOut?.numTrials).toBeGreaterThan(100);
-    // Without the rule, the branches of a few collapsed runs decide claims.
-    const added = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric, dependent: "added" });
-    const decided = ({ findings }: typeof before) => findings.filter(({ outcome }) => outcome === "supported").length;
-    expect(decided(added)).not.toBe(decided(before));
-    const offered = (await readAnswering(own, { sweepIds, metric })).flatMap((one) => one.sweepIds);
-    expect(offered.filter((id) => dependent.has(id))).toEqual([]);
-    await own.close();
+it("branches and search trials change no claim of Table 3", { tags: "soak", timeout: 900_000 }, async () => {
+  const own = await makeTestDatabase();
+  const importOwn = async (name: string) => {
+    const { sweeps } = await importStudy(own, home, join(folder, name));
+    while (await replayWaiting(own.pool, 100));
+    return sweeps.map(({ id }) => id);
+  };
+  const metric = "evaluation/successRate";
+  const sweepIds = await importOwn("table3-sokoban.arlarena");
+  const before = await answers.claims(own, { sweepIds, metric });
+  const others: string[] = [];
+  for (const name of ["transfer/sokoban", "laboratory/search", "rescue/sokoban"]) {
+    others.push(...(await importOwn(`${name}.arlarena`)));
+  }
+  expect(await answers.claims(own, { sweepIds, metric })).toEqual(before);
+  const dependent = await findDependentSweeps(own.pool, others);
+  const kinds = [...dependent].map((id) => id.replace(/-.*/, ""));
+  expect(
+    Object.fromEntries(
+      ["rescue", "laboratory", "transfer"].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
+    ),
+  ).toEqual({
+    rescue: 18,
+    laboratory: 1,
+    transfer: 0,
   });
+  const together = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric });
+  expect(together.findings).toEqual(before.findings);
+  expect(together.leftOut?.numBranches).toBeGreaterThan(700);
+  expect(together.leftOut?.numTrials).toBeGreaterThan(100);
+  // Without the rule, the branches of a few collapsed runs decide claims.
+  const added = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric, dependent: "added" });
+  const decided = ({ findings }: typeof before) => findings.filter(({ outcome }) => outcome === "supported").length;
+  expect(decided(added)).not.toBe(decided(before));
+  const offered = (await readAnswering(own, { sweepIds, metric })).flatMap((one) => one.sweepIds);
+  expect(offered.filter((id) => dependent.has(id))).toEqual([]);
+  await own.close();
 });

@@ -30,10 +30,13 @@ const lintTool = (files: readonly string[]): Step =>
 const sourceChecks: readonly Step[] = [
   lintTool([]),
   { name: "architecture", perform: checkArchitecture },
+  tool("format", [programOf("oxfmt"), "--check"]),
+];
+
+const deadCode: readonly Step[] = [
   tool("dead code", [programOf("knip"), "--no-progress"]),
   // The production mode of knip reports code that only tests use.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
-  tool("format", [programOf("oxfmt"), "--check"]),
 ];
 
 const Cruise = z.object({
@@ -103,17 +106,16 @@ const unit: Step = {
 };
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
-/** Lanes run in parallel. Unit tests use two cores; on more cores, browser tests run beside them. */
+/**
+ * Lanes run in parallel, browser tests beside unit tests, because both spend time waiting. `npm run soak` looks for
+ * dead code, which takes longer than it is worth in `npm test`.
+ */
 function lanesOf(name: string): Step[][] {
-  if (name === "check") return [[...sourceChecks], [unit]];
-  // Long-running (soak) tests spend their time waiting, so browser tests can run beside them.
-  if (name === "soak") return [[unit], [build, browser]];
+  if (name === "check") return [[...sourceChecks, ...deadCode], [unit]];
+  if (name === "soak") return [[...deadCode], [unit], [build, browser]];
   return availableParallelism() >= 4
     ? [[...sourceChecks], [unit], [build, browser]]
-    : [
-        [...sourceChecks, build],
-        [unit, browser],
-      ];
+    : [[...sourceChecks, build, browser], [unit]];
 }
 
 /** Builds the studio once before the end-to-end tests; otherwise each test worker would build it or wait for it. */

@@ -28,7 +28,7 @@ function play(given: object, count: number, slipRate = 0): { won: number; turns:
 }
 
 describe("the expert", () => {
-  it("wins 500 default games in as many turns as their quests have", () => {
+  it("wins 500 default games in as many turns as their quests have", { tags: "soak" }, () => {
     const { won, turns } = play({}, 500);
     expect(won).toBeGreaterThanOrEqual(0.98);
     expect(turns).toBeLessThan(4.1);

@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { wilsonInterval } from "#packages/statistics";
-import { isSoak } from "#server/testing/soak.ts";
 import { evaluateStored } from "#trainer/run/evaluateStored.ts";
 import { makeRecorder } from "#trainer/run/testing/recorder.ts";
 import { tinySpec } from "#trainer/run/testing/tinySpec.ts";
@@ -186,7 +185,7 @@ describe.skipIf(python === undefined)("TextWorld 1.7 with our policy (needs ARLA
     report("our games", { k: won, n: numGames * episodesPerGame }, ours);
   });
 
-  it.skipIf(!isSoak)("succeeds as often in games that TextWorld generates (soak)", { timeout: 1_800_000 }, async () => {
+  it("succeeds as often in games that TextWorld generates (soak)", { tags: "soak", timeout: 1_800_000 }, async () => {
     const pool = namesFor(larger.names, { rooms: larger.rooms, things: maxThings(larger) });
     const { door: d, container: c, supporter: s, object: o, key: k, food: f } = pool.nouns;
     const names = { ...pool, nouns: { d, c, s, o, k, f } };

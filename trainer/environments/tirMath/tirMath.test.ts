@@ -214,17 +214,21 @@ describe("the expert", () => {
   });
 });
 
-it("10,000 hostile responses are answered without a throw, and what is said comes back from words", () => {
-  let { state } = tirMath.reset(1);
-  let seed = 1;
-  for (const response of hostileActions(10_000, () => tirMath.admissibleActions(state))) {
-    const { action } = tirMath.project(state, response);
-    const turn = tirMath.step(state, action);
-    expect(tirMath.fromWords(tirMath.toWords(turn.observation))).toBe(turn.observation);
-    expect(tirMath.toWords(turn.observation).split(" ").length).toBeLessThanOrEqual(tirMath.maxWords.observation);
-    state = turn.ending === "ongoing" ? turn.state : tirMath.reset(++seed).state;
-  }
-});
+it(
+  "10,000 hostile responses are answered without a throw, and what is said comes back from words",
+  { tags: "soak" },
+  () => {
+    let { state } = tirMath.reset(1);
+    let seed = 1;
+    for (const response of hostileActions(10_000, () => tirMath.admissibleActions(state))) {
+      const { action } = tirMath.project(state, response);
+      const turn = tirMath.step(state, action);
+      expect(tirMath.fromWords(tirMath.toWords(turn.observation))).toBe(turn.observation);
+      expect(tirMath.toWords(turn.observation).split(" ").length).toBeLessThanOrEqual(tirMath.maxWords.observation);
+      state = turn.ending === "ongoing" ? turn.state : tirMath.reset(++seed).state;
+    }
+  },
+);
 
 it("a large language model reads the whole transcript", () => {
   const family = toTaskFamily(tirMath);

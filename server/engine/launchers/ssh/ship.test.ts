@@ -1,3 +1,4 @@
+// @module-tag soak
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

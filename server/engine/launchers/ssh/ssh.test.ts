@@ -162,7 +162,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     expect(readFileSync(join(folder, "exit"), "utf8").trim(), "the rest is fetched at the end").toBe("0");
   });
 
-  it("evaluates the policy that a run left there, and brings the answer", async () => {
+  it("evaluates the policy that a run left there, and brings the answer", { tags: "soak" }, async () => {
     const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
     await launcher.launch({ jobId, spec, devices: [] });
     await waitFor(launcher, "exited");
@@ -187,18 +187,22 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     throw new Error("no machine was told of");
   });
 
-  it("ships the Python packages that programs of the run import, and says where they lie", async () => {
-    const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
-    const packages = packagesFolder(join(home, "near"));
-    await mkdir(packages, { recursive: true });
-    for (const { file } of wheelsOf(["sympy"])) await writeFile(join(packages, file), file);
-    const environment = { id: "tirMath", packages: ["sympy"] };
-    await launcher.launch({ jobId, spec: RunSpec.parse({ ...spec, environment }), devices: [] });
-    await waitFor(launcher, "exited");
-    const there = join(home, "far side/python", packagesKey(["sympy"]));
-    expect(JSON.parse((await linesOf(launcher))[0] ?? "")).toMatchObject({ type: "started", host: there });
-    for (const { file } of wheelsOf(["sympy"])) expect(readFileSync(join(there, file), "utf8")).toBe(file);
-  });
+  it(
+    "ships the Python packages that programs of the run import, and says where they lie",
+    { tags: "soak" },
+    async () => {
+      const launcher = await makeLauncher({ iterations: 1, everyMs: 1 });
+      const packages = packagesFolder(join(home, "near"));
+      await mkdir(packages, { recursive: true });
+      for (const { file } of wheelsOf(["sympy"])) await writeFile(join(packages, file), file);
+      const environment = { id: "tirMath", packages: ["sympy"] };
+      await launcher.launch({ jobId, spec: RunSpec.parse({ ...spec, environment }), devices: [] });
+      await waitFor(launcher, "exited");
+      const there = join(home, "far side/python", packagesKey(["sympy"]));
+      expect(JSON.parse((await linesOf(launcher))[0] ?? "")).toMatchObject({ type: "started", host: there });
+      for (const { file } of wheelsOf(["sympy"])) expect(readFileSync(join(there, file), "utf8")).toBe(file);
+    },
+  );
 
   it("starts a job once, however often and by whomever it is asked", async () => {
     const behaviour = { iterations: 20, everyMs: 10 };
@@ -226,7 +230,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     expect(await linesOf(launcher)).toHaveLength(202);
   });
 
-  it("asks a job to stop, and prevents the start of one that never started", async () => {
+  it("asks a job to stop, and prevents the start of one that never started", { tags: "soak" }, async () => {
     const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 });
     await launcher.launch({ jobId, spec, devices: [] });
     await untilItWrites(launcher);
@@ -249,7 +253,7 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     );
   });
 
-  it("lets a job end by itself when nobody looks after it any more", async () => {
+  it("lets a job end by itself when nobody looks after it any more", { tags: "soak" }, async () => {
     const launcher = await makeLauncher({ iterations: 100_000, everyMs: 10 }, { leaseHours: 8 / 3600 });
     await launcher.launch({ jobId, spec, devices: [] });
     await untilItWrites(launcher);

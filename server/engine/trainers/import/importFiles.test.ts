@@ -218,23 +218,29 @@ describe("importing finished runs", async () => {
 describe("an import read in another process", async () => {
   const limits = { cpuMs: 600_000, wallMs: 600_000, memoryBytes: 3 * 2 ** 30 };
 
-  it("leaves the asking process its turns while a large file is read, and says the same", async () => {
-    const line = (step: number) => {
-      const values = Object.fromEntries(Array.from({ length: 40 }, (_, key) => [`part/value${key}`, step / (key + 1)]));
-      return `${JSON.stringify({ step, data: values })}\n`;
-    };
-    const text = Array.from({ length: 5_000 }, (_, step) => line(step)).join("");
-    const files = [await file("large_s0.jsonl", text)];
-    const reader = makeConfined(argsOfReader(), limits);
-    const sinceMs = performance.now();
-    const longest = watchLoop();
-    const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
-    const previewed = await previewImport(database, home, { files, options: {}, read });
-    expect(previewed).toMatchObject({ numCells: 1, numRuns: 1, notes: [] });
-    reader.close();
-    // If this process read the file itself, a single pause of the event loop would take nearly all of the time.
-    expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
-  });
+  it(
+    "leaves the asking process its turns while a large file is read, and says the same",
+    { tags: "soak" },
+    async () => {
+      const line = (step: number) => {
+        const values = Object.fromEntries(
+          Array.from({ length: 40 }, (_, key) => [`part/value${key}`, step / (key + 1)]),
+        );
+        return `${JSON.stringify({ step, data: values })}\n`;
+      };
+      const text = Array.from({ length: 5_000 }, (_, step) => line(step)).join("");
+      const files = [await file("large_s0.jsonl", text)];
+      const reader = makeConfined(argsOfReader(), limits);
+      const sinceMs = performance.now();
+      const longest = watchLoop();
+      const read = (request: Parameters<typeof readImport>[0]) => askReader({ reader, limits }, request);
+      const previewed = await previewImport(database, home, { files, options: {}, read });
+      expect(previewed).toMatchObject({ numCells: 1, numRuns: 1, notes: [] });
+      reader.close();
+      // If this process read the file itself, a single pause of the event loop would take nearly all of the time.
+      expect(longest()).toBeLessThan((performance.now() - sinceMs) / 3);
+    },
+  );
 
   it("becomes the same sweep, and is refused in the same words", async () => {
     const reader = makeConfined(argsOfReader(), limits);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
@@ -154,40 +155,44 @@ function editText(text: string, pick: (n: number) => number): string {
   }
 }
 
-test.each([1, 2, 3])("200 random edits in turn in both views are undone to the identical text, seed %i", (seed) => {
-  const random = split(seed, "edits");
-  const pick = (n: number) => Math.floor(random.next() * n);
-  const start = presets.find(([name]) => name === "four-dimensions.yaml")?.[1] ?? "";
-  const type = (state: BuilderState, text: string) =>
-    reduceBuilder(state, { do: "type", text, file: readText(text).file, atMs: 0 });
-  let state = type(initialState(), start);
-  const shown = [shownOf(initialState()), start];
-  for (let i = 0; i < 200; i++) {
-    if (state.now.isBroken || i % 2 === 1) {
-      // Half of the texts that are no YAML are mended by typing on.
-      const typed =
-        state.now.isBroken && pick(2) === 0
-          ? (shown.findLast((text) => readText(text).file) ?? "")
-          : editText(shownOf(state), pick);
-      state = type(state, typed);
-      expect(shownOf(state)).toBe(typed);
-    } else {
-      state = reduceBuilder(state, { do: "edit", file: editForm(state.now.file, pick), atMs: 0 });
-      expect(fileOf(shownOf(state))).toEqual(state.now.file);
+test.each(isSoak ? [2, 3] : [1])(
+  "200 random edits in turn in both views are undone to the identical text, seed %i",
+  { tags: inBoth },
+  (seed) => {
+    const random = split(seed, "edits");
+    const pick = (n: number) => Math.floor(random.next() * n);
+    const start = presets.find(([name]) => name === "four-dimensions.yaml")?.[1] ?? "";
+    const type = (state: BuilderState, text: string) =>
+      reduceBuilder(state, { do: "type", text, file: readText(text).file, atMs: 0 });
+    let state = type(initialState(), start);
+    const shown = [shownOf(initialState()), start];
+    for (let i = 0; i < 200; i++) {
+      if (state.now.isBroken || i % 2 === 1) {
+        // Half of the texts that are no YAML are mended by typing on.
+        const typed =
+          state.now.isBroken && pick(2) === 0
+            ? (shown.findLast((text) => readText(text).file) ?? "")
+            : editText(shownOf(state), pick);
+        state = type(state, typed);
+        expect(shownOf(state)).toBe(typed);
+      } else {
+        state = reduceBuilder(state, { do: "edit", file: editForm(state.now.file, pick), atMs: 0 });
+        expect(fileOf(shownOf(state))).toEqual(state.now.file);
+      }
+      expect(Array.isArray(checkFile(state.now.file).issues)).toBe(true);
+      shown.push(shownOf(state));
     }
-    expect(Array.isArray(checkFile(state.now.file).issues)).toBe(true);
-    shown.push(shownOf(state));
-  }
-  expect(shown).toHaveLength(202);
-  const last = state;
-  for (const text of shown.slice(0, -1).toReversed()) {
-    state = reduceBuilder(state, { do: "undo" });
-    expect(shownOf(state)).toBe(text);
-  }
-  expect(reduceBuilder(state, { do: "undo" })).toBe(state);
-  for (const _ of shown.slice(1)) state = reduceBuilder(state, { do: "redo" });
-  expect(state.now).toEqual(last.now);
-});
+    expect(shown).toHaveLength(202);
+    const last = state;
+    for (const text of shown.slice(0, -1).toReversed()) {
+      state = reduceBuilder(state, { do: "undo" });
+      expect(shownOf(state)).toBe(text);
+    }
+    expect(reduceBuilder(state, { do: "undo" })).toBe(state);
+    for (const _ of shown.slice(1)) state = reduceBuilder(state, { do: "redo" });
+    expect(state.now).toEqual(last.now);
+  },
+);
 
 test("text that is no YAML keeps its view; any other text is the form, and changes in quick succession are one step", () => {
   const broken = reduceBuilder(
