@@ -79,7 +79,7 @@ export function makeAnalyst(database: Database, site: Site, limits = analysisLim
     try {
       const { lane } = analysisKinds[name];
       const onProgress = (told: unknown) => void (state.progress = Progress.parse(told));
-      return await kept({ key, name, input }, async () => {
+      return await kept({ key, name, input, owners, signal }, async () => {
         const answer = await lanes[lane].ask({ ...site, name, input }, signal, { onProgress, owners });
         if (answer.kind === "done") return valueOfAnswer(answer.value);
         throw await refusal(database, { name, input, limits, limit: answer.limit });

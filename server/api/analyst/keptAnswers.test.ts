@@ -28,12 +28,14 @@ const chartsOf = (sweepId: string, more = {}) => ({
 });
 const overview = { name: "overview" as const, input: askedSchema("overview").parse({ sweepIds: ["main"] }) };
 
+const owners = new Set(["Ada"]);
+
 type Asked = { name: AnalysisName; input: object };
 
 /** Asks, and returns the answer and whether it was computed anew. */
 async function ask({ name, input }: Asked) {
   let isComputed = false;
-  const value = await kept({ key: `${name} ${JSON.stringify(input)}`, name, input }, () => {
+  const value = await kept({ key: `${name} ${JSON.stringify(input)}`, name, input, owners }, () => {
     isComputed = true;
     return analyse(database, name, input);
   });
@@ -147,6 +149,7 @@ it("does not keep what began before a change and ended after it", async () => {
     name: "charts" as const,
     input: { ...chartsOf("main").input, keys: ["rollout/successRate"] },
     key: "late",
+    owners,
   };
   const early = await kept(asked, async () => {
     const before = await analyse(database, asked.name, asked.input);

@@ -1,6 +1,6 @@
 import { serialize } from "node:v8";
 import { z } from "zod";
-import { makeSizedCache, shareOnWire } from "#packages/base";
+import { makeSizedCache, makeTurns, type Owners, shareOnWire } from "#packages/base";
 import { readDataStamp } from "#server/db/runs/dataStamp.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { type AnalysisName, isKept } from "#server/domain/analysis/analyses.ts";
@@ -14,7 +14,16 @@ const Sweeps = z.union([
 /** Memory of kept answers: the charts of a sweep of 400 runs take 3 MB, those with a line per run 9 MB. */
 const maxBytes = 64 * 1024 * 1024;
 
-type Asked = { key: string; name: AnalysisName; input: unknown };
+/** People take turns in comparing facts too, so that no flood of requests occupies the connections to the database. */
+const turnLimits = {
+  atOnce: 4,
+  atOncePerPerson: 2,
+  maxWaiting: 200,
+  describeRefusal: (numOwn: number) =>
+    `200 analyses wait, ${numOwn} of them yours, the limit is 200: try again in a few seconds`,
+};
+
+type Asked = { key: string; name: AnalysisName; input: unknown; owners: Owners; signal?: AbortSignal };
 
 /**
  * Keeps answers about finished runs until the stored facts about the runs change. The facts are compared at every
@@ -22,10 +31,11 @@ type Asked = { key: string; name: AnalysisName; input: unknown };
  */
 export function makeKeptAnswers({ pool }: Pick<Database, "pool">) {
   const kept = makeSizedCache<{ stamp: string; value: object }>(maxBytes);
-  return async ({ key, name, input }: Asked, compute: () => Promise<unknown>): Promise<unknown> => {
+  const turns = makeTurns(turnLimits);
+  return async ({ key, name, input, owners, signal }: Asked, compute: () => Promise<unknown>): Promise<unknown> => {
     const asked = isKept(name) ? Sweeps.safeParse(input).data : undefined;
     // The facts are read before the computation, so that a change during the computation makes the answer outdated.
-    const stamp = asked && (await readDataStamp(pool, asked.sweepIds));
+    const stamp = asked && (await turns.take(owners, () => readDataStamp(pool, asked.sweepIds), signal));
     if (stamp === undefined) return compute();
     const known = kept.find(key);
     if (known?.stamp === stamp) return known.value;
