@@ -303,7 +303,7 @@ module.exports = {
       "An analysis of thousands of runs can take a minute: the web process asks other processes.",
       { path: "^(app/|server/api/(rest/|[a-z]+/[a-zA-Z]+Router\\.ts$)|server/engine/studies/)", pathNot: test },
       {
-        path: "^server/api/(publish/(reports/(?!chooseMetrics)|(answers|builtTables|figure|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(?![a-z]+Router\\.ts$)|plan/searches\\.ts$|runs/(comparison|headline)\\.ts$)",
+        path: "^server/api/(publish/(reports/(?!chooseMetrics)|(answers|builtTables|figure|tables)\\.ts$)|analyst/(processes/)?analyses\\.ts$|analysis/(?![a-z]+Router\\.ts$)|plan/searches\\.ts$|runs/headline\\.ts$)",
         dependencyTypesNot: ["type-only"],
       },
     ),

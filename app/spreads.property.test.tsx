@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, double, integer, property, tuple } from "fast-check";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { compareValues } from "#server/domain/runs/compare/differences.ts";
+import { compareValues } from "#server/domain/analysis/compare/finals.ts";
 import { describeHeadline } from "#server/domain/runs/headline/describe.ts";
 import { describeDifferences, rankConfigurations } from "#server/domain/runs/headline/rank.ts";
 import { summariseGroup } from "#server/domain/runs/table/summariseGroup.ts";

@@ -1,7 +1,7 @@
 import { alertsRouter } from "./fleet/alertsRouter.ts";
 import { analysisRouter } from "./analysis/analysisRouter.ts";
 import { changesRouter } from "./people/changesRouter.ts";
-import { comparisonRouter } from "./runs/comparisonRouter.ts";
+import { comparisonRouter } from "./analysis/comparisonRouter.ts";
 import { costRouter } from "./fleet/costRouter.ts";
 import { environmentRouter } from "./environments/environmentRouter.ts";
 import { linkRouter } from "./publish/linkRouter.ts";

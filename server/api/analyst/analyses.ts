@@ -18,7 +18,7 @@ import { readBuiltTable } from "../publish/builtTables.ts";
 import { readEpisode, readEpisodeIndex } from "../runs/episodes.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readCharts, readGhosts } from "../runs/charts.ts";
-import { readComparedFinals, readComparison } from "../runs/comparison.ts";
+import { readComparedFinals, readComparison } from "../analysis/comparison.ts";
 import { answers, readTable } from "../publish/answers.ts";
 import { readAnswering } from "../analysis/answering.ts";
 import { readHeadline } from "../runs/headline.ts";

@@ -8,6 +8,7 @@ import { type FixedQuery, isFixed, queryFixed, type TableQuery } from "#server/d
 import type { Table } from "#packages/tables";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { claims } from "#server/domain/analysis/claims/answer.ts";
+import { compare } from "#server/domain/analysis/compare/answer.ts";
 import { dimensions } from "#server/domain/analysis/effects/answer.ts";
 import { phases } from "#server/domain/analysis/phases/answer.ts";
 import { rescue } from "#server/domain/analysis/rescueAnswer.ts";
@@ -32,6 +33,7 @@ export const answers = {
   beforeAfter: (database, asked) => readResults(database, { kind: "beforeAfter", ...asked }),
   tasks: (database, asked) => readResults(database, { kind: "tasks", ...asked }),
   stability: (database, asked) => readResults(database, { kind: "stability", ...asked }),
+  compare: makeAsk("compare", compare),
   overview: makeAsk("overview", overview),
   survival: makeAsk("survival", survival),
   equivalence: makeAsk("equivalence", equivalence),

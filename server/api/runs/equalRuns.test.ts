@@ -6,7 +6,7 @@ import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { readComparedFinals, readComparison } from "./comparison.ts";
+import { readComparedFinals, readComparison } from "../analysis/comparison.ts";
 import { readHeadline } from "./headline.ts";
 
 let database: TestDatabase;

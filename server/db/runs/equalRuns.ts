@@ -3,7 +3,7 @@ import { groupBy } from "#packages/base";
 import type { Pool } from "../storage/client.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 import { describeEqualRuns, keepDistinct, type EqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
-import { readCompared } from "./comparedRuns.ts";
+import { readCompared } from "../analysis/comparedRuns.ts";
 import { readSeries } from "./points.ts";
 
 /** Metrics of training. Times, memory and throughput differ between equal runs. */

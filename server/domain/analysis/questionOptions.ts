@@ -30,6 +30,9 @@ export const questionOptions = {
   beforeAfter: ofResults,
   tasks: ofResults,
   stability: ofResults,
+  compare: ofResults.extend({
+    baseline: z.string().optional().describe("configuration to compare the others with (default: the first)"),
+  }),
   overview: z.strictObject({}),
   survival: z.strictObject(groups),
   equivalence: z.strictObject(groups),

@@ -27,6 +27,12 @@ export const questions = {
   beforeAfter: { title: "Before and after", asks: "How much does training improve each method?", ...ofResults },
   tasks: { title: "Types of tasks", asks: "On which types of tasks does each method succeed?", ...ofResults },
   stability: { title: "Stability and cost", asks: "How stable and how expensive is each method?", ...ofResults },
+  compare: {
+    title: "Compare",
+    asks: "Which configurations differ from a baseline after training?",
+    lane: "short",
+    needs: ["configurations"],
+  },
   overview: {
     title: "Overview",
     asks: "Which runs raised alarms, and which collapsed?",

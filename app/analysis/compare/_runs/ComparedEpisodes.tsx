@@ -1,7 +1,7 @@
 "use client";
 import { useQueries } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
-import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";

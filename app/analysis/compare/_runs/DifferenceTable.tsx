@@ -1,8 +1,8 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import type { ComparedSetting } from "#server/domain/runs/compare/differences.ts";
+import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
+import type { ComparedSetting } from "#server/domain/analysis/compare/differences.ts";
 import { formatSetting } from "#packages/base";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";

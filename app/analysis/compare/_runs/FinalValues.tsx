@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import type { ComparedFinal } from "#server/api/runs/comparison.ts";
+import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
+import type { ComparedFinal } from "#server/domain/analysis/compare/finals.ts";
 import { formatP } from "#packages/base";
 import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";

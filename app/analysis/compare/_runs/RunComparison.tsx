@@ -18,7 +18,7 @@ import { DifferenceTable } from "./DifferenceTable.tsx";
 import { FinalValues } from "./FinalValues.tsx";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
-import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import { useMemo, useState } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { ChartProviders } from "#app/_charts/ChartProviders.tsx";

@@ -1,8 +1,8 @@
 "use client";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
-import { alignEpisodes, describeParting } from "#server/domain/runs/compare/differences.ts";
+import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
+import { alignEpisodes, describeParting } from "#server/domain/analysis/compare/differences.ts";
 import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

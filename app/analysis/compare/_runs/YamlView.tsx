@@ -1,5 +1,5 @@
 "use client";
-import type { ComparedConfiguration } from "#server/db/runs/comparedRuns.ts";
+import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import { specToYaml } from "#server/domain/plan/sweep/file/specYaml.ts";
 
 type Props = { configurations: readonly ComparedConfiguration[]; names: ReadonlyMap<number, string> };

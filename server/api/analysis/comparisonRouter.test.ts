@@ -87,6 +87,33 @@ it("compares whole configurations: what differs, and final values with Welch's i
   expect(to).toMatchObject({ cellId: second?.cellId, difference: undefined });
 });
 
+it("answers the question of a sweep like the page, with an oracle for p, and refuses an unknown baseline", async () => {
+  const { sentence = "", table, longCsv } = await caller.analysis.compare({ sweepIds: [sweepId], metric });
+  const { p } = welchTest(values.GSPO, values.GRPO);
+  const numbers = table.rows.map(({ cells: [name, seeds, mean, difference, pCell] }) => ({
+    name: name?.kind === "text" && name.text,
+    seeds: seeds?.kind === "number" && seeds.value,
+    mean: mean?.kind === "estimate" && mean.mean,
+    difference: difference?.kind === "estimate" && difference.mean,
+    p: pCell?.kind === "number" && pCell.value,
+  }));
+  const [mean, other] = [expect.closeTo(0.275, 10), expect.closeTo(0.6875, 10)];
+  expect(numbers).toEqual([
+    { name: "GRPO", seeds: 4, mean, difference: false, p: false },
+    { name: "GSPO", seeds: 4, mean: other, difference: expect.closeTo(0.4125, 10), p: expect.closeTo(p, 10) },
+  ]);
+  expect(sentence).toMatch(
+    /^Sokoban: GSPO has the highest mean, 68\.8 \[.*\] % \(4 seeds\), \+41\.\d \[.*\] from GRPO\.$/,
+  );
+  expect(longCsv.trim().split("\r\n")).toHaveLength(9);
+  const asked = { sweepIds: [sweepId], metric };
+  const { table: turned } = await caller.analysis.compare({ ...asked, baseline: "GSPO" });
+  expect(turned.rows[0]?.cells[3]).toMatchObject({ mean: expect.closeTo(-0.4125, 10) });
+  await expect(caller.analysis.compare({ ...asked, baseline: "PPO" })).rejects.toThrow(
+    'baseline: no configuration "PPO"; there are GRPO, GSPO',
+  );
+});
+
 it("compares each environment with a baseline of its own, the chosen method where it is there", async () => {
   const plan = SweepPlan.parse({
     name: "several",

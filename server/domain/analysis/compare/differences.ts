@@ -1,4 +1,3 @@
-import { type Difference, differenceOf, type Spread, spreadOf } from "#packages/statistics";
 import { dropAt } from "#packages/base";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
@@ -81,16 +80,4 @@ export function describeParting(
       : `${name}: invalid format`;
   });
   return `${before}. Turn ${partsAt + 1}: ${actions.join("; ")}. Outcome: ${ends}.${chance}`;
-}
-
-/** Final value of a configuration over its seeds. `difference`: from the first; undefined for the first. */
-export type ComparedValue = Spread & { difference?: Difference | undefined };
-
-/** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */
-export function compareValues(samples: readonly (readonly number[])[], metric: { unit: string }): ComparedValue[] {
-  const [first = []] = samples;
-  return samples.map((values, i) => ({
-    ...spreadOf(values, metric),
-    difference: i === 0 ? undefined : differenceOf(values, first, metric),
-  }));
 }

@@ -1,0 +1,136 @@
+import { AppError, groupBy } from "#packages/base";
+import { isRate, writeDifference, writeSpreadOfSeeds } from "#packages/statistics";
+import {
+  estimateCell,
+  numberCell,
+  numberColumn,
+  pColumn,
+  type Row,
+  shareColumn,
+  type Table,
+  type TableCell,
+  textColumn,
+  toCsvText,
+} from "#packages/tables";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import { nameTasks } from "#server/domain/runs/headline/tasks.ts";
+import type { Answering } from "../answer.ts";
+import { type Facts, listConfigured, type Parts } from "../facts.ts";
+import { type ComparedFinal, compareFinals, finalOf } from "./finals.ts";
+
+type Compared = ReturnType<typeof listCompared>[number] & ComparedFinal;
+
+/** Final values by configuration, with differences from a baseline. Throws `bad_input` for an unknown baseline. */
+export const compare = {
+  curves: ({ runs }, { metric }) => [{ runIds: runs.map(({ run }) => run.id), keys: [metric] }],
+  answer(facts, { metric, baseline = "" }) {
+    const listed = listCompared(facts, metric);
+    const from = listed.find(({ title, key }) => baseline === "" || title === baseline || key === baseline);
+    if (!from && listed.length > 0) {
+      const titles = [...new Set(listed.map(({ title }) => title))].join(", ");
+      throw new AppError("bad_input", `baseline: no configuration "${baseline}"; there are ${titles}`);
+    }
+    const finals = new Map(compareFinals(listed, { metric, baseline: from?.cellId }).map((one) => [one.cellId, one]));
+    const compared = listed.flatMap((one): Compared[] => {
+      const final = finals.get(one.cellId);
+      return final ? [{ ...one, ...final }] : [];
+    });
+    const lines = listed.flatMap(({ task, title, runs, values }) =>
+      runs.map(({ id, seed }, i) => [id, seed, task, title, values[i] ?? NaN]),
+    );
+    return {
+      sentence: summariseCompared(compared, metric),
+      table: toCompareTable(compared, metric),
+      longCsv: toCsvText([["run", "seed", "task", "configuration", metric], ...lines]),
+      proved: { metric, baseline: from?.key ?? "" },
+    };
+  },
+} satisfies Answering<"compare">;
+
+/** Lists the configurations with runs and their final values. Proofs contain the key, so it is the stored label. */
+function listCompared(facts: Facts & Pick<Parts, "configurations">, metric: string) {
+  const runsOf = groupBy(facts.runs, ({ cell }) => cell.id);
+  const cells = listConfigured(facts).filter(({ id }) => runsOf.has(id));
+  const tasks = nameTasks(
+    cells.map(({ spec }) => spec),
+    metric,
+  );
+  return cells.map(({ id: cellId, method, label, spec }, i) => {
+    const runs = (runsOf.get(cellId) ?? []).map(({ run }) => run);
+    const name = (text: string) => (label === "" ? method : `${method} · ${text}`);
+    const values = runs.map(({ id }) => finalOf(facts.curvesOf(id).get(metric)));
+    return {
+      cellId,
+      method,
+      label,
+      spec,
+      runs,
+      values,
+      task: tasks[i] ?? "",
+      title: name(titleOfLabel(label)),
+      key: name(label),
+    };
+  });
+}
+
+function toCompareTable(compared: readonly Compared[], metric: string): Table {
+  const described = describeMetric(metric);
+  const column = isRate(described) ? shareColumn : numberColumn;
+  const ofValue = (key: string, header: string) => {
+    const made = column(key, header);
+    return { ...made, format: { ...made.format, decimals: isRate(described) ? 1 : 2 } };
+  };
+  const areSeveral = new Set(compared.map(({ task }) => task)).size > 1;
+  return {
+    caption: `${described.title} in the final window by configuration: mean [95 % CI] over seeds, and difference from the baseline.`,
+    label: "compare",
+    columns: [
+      textColumn("configuration", "Configuration"),
+      numberColumn("seeds", "Seeds"),
+      ofValue("mean", described.title),
+      ofValue("difference", "Difference from the baseline"),
+      pColumn("p", "p (Welch)"),
+    ],
+    rows: compared.map(({ title, key, task, runs, n, mean, interval, difference, cellId, baselineId }): Row => ({
+      cells: [
+        { kind: "text", text: title, key },
+        { kind: "number", value: n },
+        toCell({ value: mean, interval }, n),
+        cellId === baselineId || !difference ? { kind: "missing" } : toCell(difference, n),
+        numberCell(difference?.p ?? NaN),
+      ],
+      runIds: runs.map(({ id }) => id),
+      ...(areSeveral && { heading: task, block: task }),
+    })),
+    notes: [
+      "Differences are not paired by seed. p: two-sided Welch's t-test for configurations with at least three seeds, not corrected for multiple comparisons.",
+      ...(areSeveral
+        ? ["Each task has its own baseline: its configuration with the method of the baseline, or else its first."]
+        : []),
+    ],
+    isUnmarked: true,
+    provenance: { sweepName: "" },
+  };
+}
+
+function toCell({ value, interval }: { value: number; interval: ComparedFinal["interval"] }, n: number): TableCell {
+  if (n === 0 || !Number.isFinite(value)) return { kind: "missing" };
+  return estimateCell(value, n, interval ?? undefined);
+}
+
+/** Names the best configuration of each task, with its difference from the baseline. */
+function summariseCompared(compared: readonly Compared[], metric: string): string {
+  const described = describeMetric(metric);
+  const isDown = described.better === "down";
+  const parts = [...groupBy(compared, ({ task }) => task)].flatMap(([task, inside]) => {
+    const [best] = inside.filter(({ n }) => n > 0).toSorted((a, b) => (isDown ? a.mean - b.mean : b.mean - a.mean));
+    if (!best) return [];
+    const from = inside.find(({ cellId }) => cellId === best.baselineId);
+    const difference = best.difference && from && `, ${writeDifference(best.difference, described)} from ${from.title}`;
+    return [
+      `${task}: ${best.title} has the ${isDown ? "lowest" : "highest"} mean, ${writeSpreadOfSeeds(best, described)}${difference ?? ""}.`,
+    ];
+  });
+  return parts.join(" ");
+}

@@ -1,0 +1,54 @@
+import { groupBy } from "#packages/base";
+import { type Curve, type Difference, differenceOf, finalWindow, type Spread, spreadOf } from "#packages/statistics";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { taskOf } from "#server/domain/runs/headline/tasks.ts";
+
+/** Final value of a configuration over its seeds. `difference`: from the first; undefined for the first. */
+export type ComparedValue = Spread & { difference?: Difference | undefined };
+
+/** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */
+export function compareValues(samples: readonly (readonly number[])[], metric: { unit: string }): ComparedValue[] {
+  const [first = []] = samples;
+  return samples.map((values, i) => ({
+    ...spreadOf(values, metric),
+    difference: i === 0 ? undefined : differenceOf(values, first, metric),
+  }));
+}
+
+export type ComparedFinal = ComparedValue & {
+  cellId: number;
+  /** Cell id of the baseline configuration in the same task. */
+  baselineId: number;
+};
+
+/** Configuration with a final value for each of its seeds. */
+type Valued = { cellId: number; method: string; label: string; spec: StoredSpec; values: readonly number[] };
+
+export const finalOf = (curve: Curve | undefined): number => (curve ? finalWindow(curve).value : NaN);
+
+/**
+ * Compares configurations with the baseline cell (if absent, the first). A task without it uses a configuration of the
+ * same method (if possible, the same label), or else its first.
+ */
+export function compareFinals(
+  configurations: readonly Valued[],
+  { metric, baseline }: { metric: string; baseline?: number | undefined },
+): ComparedFinal[] {
+  const chosen = configurations.find(({ cellId }) => cellId === baseline);
+  const finals = new Map<number, ComparedFinal>();
+  for (const inside of groupBy(configurations, ({ spec }) => taskOf(spec, metric)).values()) {
+    const from =
+      inside.find((one) => one === chosen) ??
+      inside.find(({ method, label }) => method === chosen?.method && label === chosen.label) ??
+      inside.find(({ method }) => method === chosen?.method) ??
+      inside[0];
+    const compared = inside.toSorted((a, b) => Number(b === from) - Number(a === from));
+    const samples = compared.map(({ values }) => values);
+    for (const [i, value] of compareValues(samples, describeMetric(metric)).entries()) {
+      const cellId = compared[i]?.cellId ?? 0;
+      finals.set(cellId, { ...value, cellId, baselineId: from?.cellId ?? cellId });
+    }
+  }
+  return configurations.flatMap(({ cellId }) => finals.get(cellId) ?? []);
+}
