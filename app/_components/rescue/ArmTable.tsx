@@ -4,8 +4,8 @@ import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { formatP } from "#packages/base";
 import { writeCollapses } from "#packages/detector";
-import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/latestSaving.ts";
-import type { ArmReport } from "#server/domain/analysis/rescue.ts";
+import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/rescue/latestSaving.ts";
+import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
 
 type Props = {
   caption: string;

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#packages/base";
 import { pages, runPage } from "#server/domain/pages.ts";
-import type { ArmReport, RescueReport } from "#server/domain/analysis/rescue.ts";
+import type { ArmReport, RescueReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TransferCell } from "#server/domain/analysis/transfer.ts";
+import type { TransferCell } from "#server/domain/analysis/transfer/transfer.ts";
 import { prepareTransfer } from "./prepareTransfer.ts";
 
 const spread = (mean: number) => ({ mean, n: 5, interval: { low: mean - 0.1, high: mean + 0.1 } });

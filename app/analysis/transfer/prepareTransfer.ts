@@ -1,6 +1,6 @@
 import { groupBy } from "#packages/base";
 import { writeDifference, writeSpread } from "#packages/statistics";
-import type { TransferCell, TransferReport } from "#server/domain/analysis/transfer.ts";
+import type { TransferCell, TransferReport } from "#server/domain/analysis/transfer/transfer.ts";
 import type { ShadeHue } from "#app/_components/shadeColor.ts";
 
 /** Success after training, its change by training, or its difference from a policy trained in that environment. */

@@ -13,7 +13,7 @@ import { readFinals } from "#server/db/runs/runSummaries.ts";
 import type { Half } from "#packages/detector";
 import type { Curve } from "#packages/statistics";
 import type { BranchFacts, Facts, Need, Parts } from "#server/domain/analysis/facts.ts";
-import { branchKeys } from "#server/domain/analysis/rescueAnswer.ts";
+import { branchKeys } from "#server/domain/analysis/rescue/answer.ts";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
 import type { DependentChoice, EqualChoice, UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
-import { citePrecedents } from "#server/domain/analysis/precedents.ts";
-import { judgeBranches } from "#server/domain/analysis/rescueAnswer.ts";
+import { citePrecedents } from "#server/domain/analysis/rescue/precedents.ts";
+import { judgeBranches } from "#server/domain/analysis/rescue/answer.ts";
 import { readBranchFacts } from "./readFacts.ts";
 
 /** Reads the outcomes of a run's branches, and of branches of similar runs. */

@@ -3,7 +3,7 @@ import { detectorVersion, halves } from "#packages/detector";
 import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { groupings } from "./stability/grouping.ts";
 import { type QuestionId } from "./questions.ts";
-import { transferMeasures } from "./transfer.ts";
+import { transferMeasures } from "./transfer/transfer.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 

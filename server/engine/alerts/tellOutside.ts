@@ -36,7 +36,7 @@ import {
   fromSweep,
   type Happening,
 } from "#server/domain/fleet/alerts/happenings.ts";
-import { citePrecedents } from "#server/domain/analysis/precedents.ts";
+import { citePrecedents } from "#server/domain/analysis/rescue/precedents.ts";
 import { wants } from "#server/domain/fleet/alerts/notice.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { bodyOf, letterOf, subjectOf } from "#server/domain/fleet/alerts/message.ts";

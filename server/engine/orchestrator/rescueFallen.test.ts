@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { toYaml, parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
-import { citePrecedents } from "#server/domain/analysis/precedents.ts";
+import { citePrecedents } from "#server/domain/analysis/rescue/precedents.ts";
 import { createFromYaml } from "#server/cli/client/runSweep.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

@@ -3,7 +3,7 @@ import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { mean } from "#packages/statistics";
 import type { Answering } from "../answer.ts";
 import type { Facts } from "../facts.ts";
-import { endsOf } from "../transfer.ts";
+import { endsOf } from "../transfer/transfer.ts";
 import { summariseClaims, toClaimsTable } from "./claimsTable.ts";
 import { findStaleable } from "./extremes.ts";
 import { evaluateFindings } from "./findings.ts";

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import type { Finding } from "../claims/findings.ts";
 import { summariseClaims } from "../claims/claimsTable.ts";
-import { reportRescue, type RescueRun } from "../rescue.ts";
-import { summariseRescue } from "../rescueTable.ts";
+import { reportRescue, type RescueRun } from "../rescue/rescue.ts";
+import { summariseRescue } from "../rescue/rescueTable.ts";
 import { reportSurvival, type WatchedRun } from "./survival.ts";
 import { summariseSurvival } from "./survivalTable.ts";
 

@@ -1,8 +1,8 @@
 import { groupBy } from "#packages/base";
 import { holm, mean, pairedTTest, twoLevelInterval } from "#packages/statistics";
-import { listArms, pairByOrigin } from "#server/domain/analysis/branchOutcome.ts";
-import type { RescueRun } from "#server/domain/analysis/rescue.ts";
-import { nothing } from "#server/domain/analysis/rescueArms.ts";
+import { listArms, pairByOrigin } from "./branchOutcome.ts";
+import type { RescueRun } from "./rescue.ts";
+import { nothing } from "./rescueArms.ts";
 import { type Column, type Row, type Table, type TableCell, estimateCell } from "#packages/tables";
 
 const columns = ["change", "origins", "collapsed", "success", "difference", "p"].map((key): Column => {

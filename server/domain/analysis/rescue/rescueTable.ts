@@ -1,10 +1,10 @@
 import { unclearSentence } from "#packages/detector";
 import { formatCount, type NumberFormat } from "#packages/base";
 import { type PairedEffect, writeDifference } from "#packages/statistics";
-import { isCompared } from "#server/domain/analysis/branchOutcome.ts";
-import type { ArmReport, RescueReport, RescueRun } from "#server/domain/analysis/rescue.ts";
-import { lowerFirst } from "#server/domain/analysis/precedents.ts";
-import { describeCost } from "#server/domain/analysis/rescueCost.ts";
+import { isCompared } from "./branchOutcome.ts";
+import type { ArmReport, RescueReport, RescueRun } from "./rescue.ts";
+import { lowerFirst } from "./precedents.ts";
+import { describeCost } from "./rescueCost.ts";
 import {
   type Column,
   type CsvValue,

@@ -1,7 +1,7 @@
 import type { CollapseCount, Outcome } from "#packages/detector";
 import { formatCount, groupBy } from "#packages/base";
 import { clusteredDifference, type Count, evidenceRules, type PairedEffect } from "#packages/statistics";
-import { fisherWithin } from "./claims/sides.ts";
+import { fisherWithin } from "../claims/sides.ts";
 import { nothing } from "./rescueArms.ts";
 
 /**

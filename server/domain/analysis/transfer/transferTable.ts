@@ -1,6 +1,6 @@
 import type { NumberFormat } from "#packages/base";
 import type { Spread } from "#packages/statistics";
-import type { TransferMeasure, TransferReport, TransferRun } from "#server/domain/analysis/transfer.ts";
+import type { TransferMeasure, TransferReport, TransferRun } from "./transfer.ts";
 import {
   type Column,
   type CsvValue,

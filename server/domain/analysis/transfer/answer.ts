@@ -8,8 +8,8 @@ import type { CellSpec } from "#trainer/spec/run.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { labelEnvironments } from "#server/domain/plan/sweep/labels/labels.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
-import type { Answering } from "./answer.ts";
-import { type Facts, listConfigured, type Parts, type StudyRun } from "./facts.ts";
+import type { Answering } from "../answer.ts";
+import { type Facts, listConfigured, type Parts, type StudyRun } from "../facts.ts";
 import { endsOf, reportTransfer, type TransferMeasure, type TransferRun } from "./transfer.ts";
 import { toTransferCsv, toTransferTable } from "./transferTable.ts";
 
