@@ -63,12 +63,20 @@ export function parseJsonLine(line: string): LoggedStep | undefined {
   const beside = LoggedObject.safeParse(metrics);
   const nulls: string[] = [];
   const fields = LoggedObject.safeParse(inside).data ?? (beside.success ? { ...others, ...beside.data } : rest);
-  const { time, ...values } = numbersOf(fields, nulls);
+  const texts: Record<string, string> = {};
+  const { time, ...values } = numbersOf(fields, nulls, texts);
+  const hasTexts = Object.keys(texts).length > 0;
   // prime-rl logs the Unix time beside the metrics, whereas a duration is a metric.
   const isClock = time !== undefined && time > 1e9;
   const measured = ofOneProcess(time === undefined || isClock ? values : { ...values, time });
-  if (Object.keys(measured).length === 0 && nulls.length === 0) return undefined;
-  return { step, values: measured, ...(isClock && { atMs: time * 1000 }), ...(nulls.length > 0 && { nulls }) };
+  if (Object.keys(measured).length === 0 && nulls.length === 0 && !hasTexts) return undefined;
+  return {
+    step,
+    values: measured,
+    ...(isClock && { atMs: time * 1000 }),
+    ...(nulls.length > 0 && { nulls }),
+    ...(hasTexts && { texts }),
+  };
 }
 
 /**

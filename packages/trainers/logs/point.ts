@@ -6,6 +6,8 @@ export type LoggedStep = {
   values: Record<string, number>;
   atMs?: number;
   nulls?: readonly string[];
+  /** Texts that may be numbers in an unknown form, such as "0,21", by their keys. */
+  texts?: Readonly<Record<string, string>>;
 };
 
 /** Parses a number as Python, NumPy, PyTorch or JSON print it, and true and false as 1 and 0; otherwise undefined. */
@@ -32,28 +34,43 @@ const words = new Map([
 const call =
   /^(?:(?:np|numpy|torch|jnp|tf)\.\w+|tensor|array|float\d*|int\d*|bfloat16|Decimal)\(\[*['"]?([^,[\]()'"]+)['"]?\]*(?:,.*)?\)$/;
 
-/** Collects numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`; keys of nulls in `nulls`. */
-export function numbersOf(data: Readonly<Record<string, unknown>>, nulls: string[] = []): Record<string, number> {
+/**
+ * Collects numbers (also as text), booleans as 0 and 1, nested objects as `outer/inner`; keys of nulls in `nulls`, and
+ * texts that may be numbers in `texts`.
+ */
+export function numbersOf(
+  data: Readonly<Record<string, unknown>>,
+  nulls: string[] = [],
+  texts: Record<string, string> = {},
+): Record<string, number> {
   const numbers: Record<string, number> = {};
-  collect(data, "", { into: numbers, nulls, depth: 0 });
+  collect(data, "", { into: numbers, nulls, texts, depth: 0 });
   return numbers;
 }
 
-type Collecting = { into: Record<string, number>; nulls: string[]; depth: number };
+type Collecting = {
+  into: Record<string, number>;
+  nulls: string[];
+  texts: Record<string, string>;
+  depth: number;
+};
 
 function collect(data: Readonly<Record<string, unknown>>, prefix: string, collecting: Collecting): void {
-  const { into, nulls, depth } = collecting;
+  const { into, nulls, texts, depth } = collecting;
   for (const key of Object.keys(data)) {
     const value = data[key];
     const number = toNumber(value);
     if (number !== undefined) into[prefix + key] = number;
     else if (value === null) nulls.push(prefix + key);
+    else if (typeof value === "string" && oddNumber.test(value)) texts[prefix + key] = value;
     else if (typeof value === "object" && isNested(key, value) && depth < maxDepth) {
       collect(value, `${prefix}${key}/`, { ...collecting, depth: depth + 1 });
     }
   }
 }
 
+/** Matches texts of digits with commas, spaces or units, which are no plain numbers. */
+const oddNumber = /^\s*[+-]?\d[\d.]*[, \u00A0\u202F'][\d.,]*\d\s*[%kKMG]?\s*$/;
 const maxDepth = 5;
 
 /** True for an object whose fields are measurements. Settings, and W&B's histograms and files (`_type`), are not. */
@@ -63,7 +80,10 @@ function isNested(key: string, value: object): value is Readonly<Record<string, 
 
 function toNumber(value: unknown): number | undefined {
   if (typeof value === "number" || typeof value === "boolean") return Number(value);
-  return typeof value === "string" ? parseNumber(value) : undefined;
+  if (typeof value !== "string") return undefined;
+  const [, percent] = /^(.*\d)\s*%\s*$/.exec(value) ?? [];
+  const number = parseNumber(percent ?? value);
+  return number === undefined || percent === undefined ? number : number / 100;
 }
 
 /** Schema of a JSON object. It does not copy the object, whereas a record schema would copy each log line. */

@@ -428,6 +428,43 @@ const layouts: readonly [title: string, files: Files, wanted: readonly string[]]
     },
     ["GRPO sokoban 4: 8 steps to 8, rollout/returnMean 0.28"],
   ],
+  [
+    "training and evaluation files told apart by the beginnings of their names",
+    { "train_grpo_sokoban_s0.csv": csv(0.28), "eval_grpo_sokoban_s0.csv": "step,reward\n8,0.5\n" },
+    [`${grpo}, evaluation/returnMean 0.5`],
+  ],
+  [
+    "Stable-Baselines3's monitor files beside its progress.csv",
+    {
+      "grpo_sokoban_seed0/progress.csv": csv(0.28, "time/iterations,rollout/ep_rew_mean"),
+      "grpo_sokoban_seed0/0.monitor.csv": '#{"t_start": 1.0}\nr,l,t\n0.1,10,1.5\n',
+      "gspo_sokoban_seed0/0.monitor.csv": '#{"t_start": 1.0}\nr,l,t\n0.1,10,1.5\n0.2,10,2.5\n',
+      "gspo_sokoban_seed0/1.monitor.csv": '#{"t_start": 1.0}\nr,l,t\n0.7,10,1.5\n0.8,10,2.5\n',
+    },
+    [grpo, "GSPO sokoban 0: 2 steps to 20, rollout/returnMean 0.2"],
+  ],
+  [
+    "seeds as folders above files of methods",
+    { "exp/1/grpo_sokoban.csv": csv(0.28), "exp/2/grpo_sokoban.csv": csv(0.38) },
+    [1, 2].map((seed) => `GRPO sokoban ${seed}: 8 steps to 8, rollout/returnMean 0.${seed + 1}8`),
+  ],
+  [
+    "Slurm's output in the folder of each run",
+    {
+      "grpo_sokoban_seed0/slurm-48211.out": console8(() => ""),
+      "gspo_sokoban_seed0/nohup.out": console8(() => "", 0.58),
+    },
+    pair,
+  ],
+  [
+    "outputs of several jobs in one folder, of which nothing is known",
+    { "sokoban/slurm-1.out": console8(() => ""), "sokoban/slurm-2.out": console8(() => "", 0.58) },
+    [
+      "slurm-1 sokoban 0: 8 steps to 8, rollout/returnMean 0.28",
+      "slurm-2 sokoban 0: 8 steps to 8, rollout/returnMean 0.58",
+    ],
+  ],
+  ["Slurm's output of one run", { "grpo_sokoban_seed0/slurm-48211_3.out": console8(() => "") }, [grpo]],
   ...(
     [
       ["Hydra", (s) => `[2026-10-01 10:00:0${s},123][__main__][INFO] - `],

@@ -38,7 +38,7 @@ export function readPieces(pieces: readonly Piece[], dialect: LineDialect): Piec
   const names = kept.map(({ source }) => source || "no prefix").join(", ");
   const also = others.length > 0 ? [sayProcesses(names, { others, numLeft })] : [];
   const lines = kept.flatMap((one) => one.lines);
-  const notes = [...also, ...left.say(), ...settleNulls(lines)];
+  const notes = [...also, ...left.say(), ...settleNulls(lines), ...sayTexts(lines)];
   return { lines, numRead: all, unread: unread.read(), notes };
 }
 
@@ -148,6 +148,22 @@ function settleNulls(lines: readonly LoggedStep[]): string[] {
     ...(diverged.length > 0 ? [`${nameSome(diverged)}: null to the end of the log is read as NaN`] : []),
     ...(gaps.length > 0 ? [`${sayNulls(numGaps)} read as not measured: ${nameSome(gaps.map(([key]) => key))}`] : []),
   ];
+}
+
+/** Describes texts that may be numbers in an unknown form, by metric. */
+function sayTexts(lines: readonly LoggedStep[]): string[] {
+  const seen = new Map<string, { count: number; first: string }>();
+  for (const { texts = {} } of lines) {
+    for (const [key, text] of Object.entries(texts)) {
+      const known = seen.get(key);
+      if (known) known.count += 1;
+      else seen.set(key, { count: 1, first: text });
+    }
+  }
+  return [...seen].map(([key, { count, first }]) => {
+    const texts = count === 1 ? "1 text is not a number" : `${count.toLocaleString("en-US")} texts are not numbers`;
+    return `${key}: ${texts}, left out: “${toShown(first)}”`;
+  });
 }
 
 function sayNulls(number: number): string {

@@ -35,8 +35,11 @@ export function identifyRuns(sources: readonly Source[]): Identity[] {
   // A search's jobs have their own hyperparameters, so that their numbers are no seeds.
   const isSearch = read.some(({ told }) => !told.every(isTold));
   const numCommon = countCommon(read.map(({ folders }) => folders));
-  const isNumbered = ({ hasAttempts }: Read) => !isSearch && !hasAttempts;
-  const identities = read.map((one) => guessFrom({ ...one, numCommon, isNumbered: isNumbered(one) }, isCommon));
+  const inFolder = groupBy(read, ({ folders }) => folders.join("/"));
+  const identities = read.map((one) => {
+    const isAlone = inFolder.get(one.folders.join("/"))?.length === 1;
+    return guessFrom({ ...one, numCommon, isAlone, isNumbered: !isSearch && !one.hasAttempts }, isCommon);
+  });
   const indices = groupBy([...identities.keys()], (i) => `${identities[i]?.method}\n${identities[i]?.environment}`);
   for (const group of indices.values()) {
     const runs = group.flatMap((i) => (read[i] && identities[i] ? [{ run: read[i], identity: identities[i] }] : []));
@@ -93,6 +96,11 @@ function numberAtEnd(name: string): number | undefined {
     : Number(number);
 }
 
+/** True for output that Slurm or a shell names, by the number of its job. */
+function isOfJob(name: string): boolean {
+  return /^(slurm|nohup|job|output)[-_.]?[\d_.-]*(\.(out|err|log|txt))+$/i.test(name);
+}
+
 function stemOf(fileName: string): string {
   return fileName.replace(/\..*$/, "");
 }
@@ -110,10 +118,10 @@ function methodsOf(folders: readonly string[]): string[] {
 }
 
 type Read = Source & { folders: readonly string[]; told: readonly string[] };
-type Guessed = Read & { numCommon: number; isNumbered: boolean };
+type Guessed = Read & { numCommon: number; isAlone: boolean; isNumbered: boolean };
 
 function guessFrom(
-  { name, folders, settings, config, numCommon, isNumbered }: Guessed,
+  { name, folders, settings, config, numCommon, isAlone, isNumbered }: Guessed,
   isCommon: (word: string) => boolean,
 ): Identity {
   const own = guessIdentity(name);
@@ -126,7 +134,7 @@ function guessFrom(
   const isNamed =
     ![name, stemOf(name)].some((word) => folders.includes(word)) ||
     (/^(run|job|trial)/i.test(own.method) && !methods.some(isKnownMethod));
-  const isOwnSilent = silent.test(own.method) || (!isNamed && isSilent(own.method));
+  const isOwnSilent = silent.test(own.method) || (isAlone && isOfJob(name)) || (!isNamed && isSilent(own.method));
   const environment = [own, ...guesses, stated].find((one) => one.environment !== unnamedEnvironment)?.environment;
   return {
     method: chooseMethod(isOwnSilent ? "" : own.method, { methods, stated: stated.method, isNamed, isCommon }),

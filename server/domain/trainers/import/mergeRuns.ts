@@ -74,9 +74,19 @@ export function findCopies(files: readonly NamedFile[]): LeftOut[] {
       return [{ file, reason: "hyperparameters and final values (add_hparams), no measurements by step" }];
     if (isOfTune(one, files))
       return [{ file, reason: "repeats by timesteps what the table beside it has by iterations" }];
-    const first = file.replace(/(rank[-_]?)[1-9]\d*(\.\w+)$/, "$10$2");
-    return first !== file && names.has(first) ? [{ file, reason: `another process of the run of ${first}` }] : [];
+    if (
+      isMonitor(file) &&
+      files.some((other) => !isMonitor(other.fileName) && parentOf(other.fileName) === parentOf(file))
+    )
+      return [{ file, reason: "episodes by timesteps, of a run whose log lies beside it" }];
+    const first = file.replace(/(rank[-_]?|^|[\\/])[1-9]\d*(\.\w+|\.monitor\.csv)$/, "$10$2");
+    const isCopy = first !== file && (/rank/i.test(file) || isMonitor(file)) && names.has(first);
+    return isCopy ? [{ file, reason: `another process of the run of ${first}` }] : [];
   });
+}
+
+function isMonitor(file: string): boolean {
+  return /(^|[\\/.])monitor\.csv$/.test(file);
 }
 
 /** Finds the files of training and evaluation of one run in one folder: `grpo_s0.csv` and `grpo_s0_eval.csv`. */

@@ -23,11 +23,15 @@ const within = [
   new RegExp(`^(${evaluation})$`, "i"),
 ];
 const evaluationPart = new RegExp(`(^|[\\\\/_.-])(${evaluation})([-_.][^\\\\/]*|[\\\\/][^\\\\/]+)$`, "i");
-const partEnd = new RegExp(`[-_.](train|training|${evaluation})(?=(\\.\\w+)+$)`, "i");
+const partWord = `train|training|${evaluation}`;
+const partMark = new RegExp(
+  `[-_.](?:${partWord})(?=(?:\\.[A-Za-z]\\w*)+$)|(?<=^|[\\\\/])(?:${partWord})[-_](?=[^\\\\/]+$)`,
+  "i",
+);
 
-/** Returns a path without a word for training or evaluation at the end of the file's name: `grpo_s0_eval.csv`. */
+/** Returns a path without a word for training or evaluation and without endings: `grpo_s0_eval.csv` is `grpo_s0`. */
 export function withoutPart(path: string): string {
-  return path.replace(partEnd, "").replace(/(\.\w+)+$/, "");
+  return path.replace(partMark, "").replace(/(\.[A-Za-z]\w*)+$/, "");
 }
 
 /** True for a file of evaluations by its name or folder, which may lie beside that of the training. */

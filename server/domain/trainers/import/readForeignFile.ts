@@ -100,6 +100,7 @@ function looksLikeCsv(fileName: string, text: string): boolean {
   const [first = ""] = lines;
   const numCommas = lines.map((line) => line.split(",").length - 1);
   const isEven = lines.length > 1 && new Set(numCommas).size === 1;
-  const isTable = /\.[ct]sv(\.gz)?$/i.test(fileName) || isEven;
+  const hasNames = !first.split(",").some((name) => /^[\s"[]*\d/.test(name));
+  const isTable = /\.[ct]sv(\.gz)?$/i.test(fileName) || (isEven && hasNames);
   return isTable && first.includes(",") && !first.trimStart().startsWith("{") && !/\bstep:\d+ - /.test(first);
 }

@@ -1,6 +1,6 @@
 import { contentHash } from "#trainer/spec/canonical.ts";
 import type { LeftOut } from "./foreignRun.ts";
-import { isSettingsFile } from "./nameFile.ts";
+import { findMetric, isSettingsFile } from "./nameFile.ts";
 
 type Hashed = { name: string; content: string };
 type Sweep = { sweepId: string; sweepName: string };
@@ -27,8 +27,10 @@ export function sortOut<File extends Hashed>(files: readonly File[], imported: R
     if (before) leave(`was imported before, into ${before.sweepName} (${before.sweepId})`);
     else if (fresh.some((other) => other.hash === hash)) leave("is given twice, read once");
     else {
-      if (twin && !isSettingsFile(name))
-        notes.push(`${name}: has the same content as ${twin.name}, read as a file of its own`);
+      if (twin && !isSettingsFile(name) && !findMetric(name)) {
+        const told = "read as a file of its own; leave it out if it is a copy";
+        notes.push(`${name}: has the same content as ${twin.name}, ${told}`);
+      }
       fresh.push({ ...file, hash });
     }
   }

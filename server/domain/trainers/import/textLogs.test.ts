@@ -264,6 +264,13 @@ describe("steps that a line states", () => {
   });
 });
 
+it("numbers as texts are read with a per cent sign, and reported with a decimal comma", () => {
+  const text = [1, 2].map((step) => `{"step": ${step}, "success": "8${step} %", "reward": "0,2${step}"}\n`).join("");
+  const log = readForeignFile("a.jsonl", new TextEncoder().encode(text));
+  expect(log.runs[0]?.lines.map(({ values }) => values)).toEqual([{ success: 0.81 }, { success: 0.82 }]);
+  expect(log.notes).toEqual(["reward: 2 texts are not numbers, left out: “0,21”"]);
+});
+
 describe("null", () => {
   it("is a gap where a metric is sparse, and NaN where it never comes back", () => {
     const line = (step: number, values: object) => `${JSON.stringify({ step, ...values })}\n`;

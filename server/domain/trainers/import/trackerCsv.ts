@@ -2,7 +2,7 @@ import { AppError, formatCount, groupBy } from "#packages/base";
 import type { LoggedStep } from "#packages/trainers";
 import { find, stepColumns, timestepColumns } from "./csv/columns.ts";
 import { isMissing } from "./csv/numbers.ts";
-import { readTable, type Row, type Table } from "./csv/table.ts";
+import { monitorColumns, readTable, type Row, type Table } from "./csv/table.ts";
 import type { ForeignFile } from "./foreignRun.ts";
 import { findMetric } from "./nameFile.ts";
 
@@ -28,7 +28,7 @@ export function readTrackerCsv(fileName: string, text: string): ForeignFile {
  */
 function withSteps(fileName: string, table: Table): Table {
   const { names, rows, parse } = table;
-  if (names.join() === "r,l,t") {
+  if (names.join() === monitorColumns) {
     let step = 0;
     const counted = rows.map(({ fields, line }) => {
       step += parse(fields[1]) ?? 0;

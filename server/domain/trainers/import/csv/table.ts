@@ -75,9 +75,13 @@ function cutComments(text: string): { comments: number; text: string } {
   return { comments: lines.length, text: rest };
 }
 
-/** Returns true if the first line contains the name of a step column, as in every CSV that can be imported. */
+/** Columns of Stable-Baselines3's monitor files: return, length and time of each episode. */
+export const monitorColumns = "r,l,t";
+
+/** Returns true if the first line contains the name of a step column, or those of a monitor file. */
 export function hasTrackerColumns(given: string): boolean {
-  return hasSteps(cutComments(given).text.split(/\r?\n/, 1)[0] ?? "");
+  const [first = ""] = cutComments(given).text.split(/\r?\n/, 1);
+  return first === monitorColumns || hasSteps(first);
 }
 
 function hasSteps(header: string): boolean {
