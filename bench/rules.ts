@@ -3,10 +3,9 @@
  * bench/compiled.mjs rules [RUNS 15] [--seeds NAME]`. Recorded runs are those of studies/. Every simulated set has
  * RUNS runs of each of its families, compressed into the given number of steps; --seeds generates different ones.
  */
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import {
   type DetectorConfig,
@@ -37,6 +36,7 @@ import {
   syntheticSize,
 } from "#packages/detector/testing/generate.ts";
 import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
+import { readPlain } from "#server/engine/studies/testing/readPlain.ts";
 
 const { values: options, positionals } = parseArgs({
   options: { seeds: { type: "string", default: "bench" } },
@@ -67,9 +67,9 @@ printRow([
   "lead of unstable",
 ]);
 printRow(Array.from({ length: 10 }, () => "---"));
-const laboratory = ["beyond", "sign"].flatMap((name) => readStudy(`laboratory/${name}`));
+const laboratory = await readStudies(["beyond", "sign"].map((name) => `laboratory/${name}`));
 const others = listStudies("laboratory").filter((name) => !/beyond|sign|search/.test(name));
-reportRecorded("Table 3", listStudies("").flatMap(readStudy));
+reportRecorded("Table 3", await readStudies(listStudies("")));
 reportRecorded(
   "laboratory, WebShop",
   laboratory.filter(({ sweep }) => sweep.includes("WebShop")),
@@ -78,9 +78,9 @@ reportRecorded(
   "laboratory, TextWorld",
   laboratory.filter(({ sweep }) => sweep.includes("TextWorld")),
 );
-reportRecorded("laboratory, Sokoban", others.flatMap(readStudy));
-reportRecorded("laboratory, search", readStudy("laboratory/search"));
-reportRecorded("transfer and curriculum", listStudies("transfer").flatMap(readStudy));
+reportRecorded("laboratory, Sokoban", await readStudies(others));
+reportRecorded("laboratory, search", await readStudy("laboratory/search"));
+reportRecorded("transfer and curriculum", await readStudies(listStudies("transfer")));
 for (const length of [20, 32, 48, 60, 80]) reportMade("18 families", all, { length });
 for (const length of [48, 60]) reportMade("18 families, KL ∝ t", all, { length, klPower: 1 });
 reportMade("plain, KL ∝ t", ["H_grpo"], { length: 60, klPower: 1 });
@@ -164,11 +164,15 @@ function listStudies(folder: string): string[] {
   return names.map((name) => join(folder, name.replace(".arlarena", ""))).sort();
 }
 
+type RecordedRun = { sweep: string; points: Point[] };
+
+async function readStudies(names: readonly string[]): Promise<RecordedRun[]> {
+  return (await Promise.all(names.map(readStudy))).flat();
+}
+
 /** Returns the points of each run of a recorded study, with its sweep's name and the metrics that the rules read. */
-function readStudy(name: string): { sweep: string; points: Point[] }[] {
-  const [head = "", ...lines] = gunzipSync(readFileSync(join("studies", `${name}.arlarena`)))
-    .toString()
-    .split("\n");
+async function readStudy(name: string): Promise<RecordedRun[]> {
+  const [head = "", ...lines] = (await readPlain(join("studies", `${name}.arlarena`))).split("\n");
   const titles = new Map(Head.parse(JSON.parse(head)).sweeps.map(({ id, name: title }) => [id, title]));
   const runs: { sweep: string; log: string[] }[] = [];
   for (const line of lines) {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
+import { unpackLines } from "#packages/base";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import { parseEvent, readEventLines, settle } from "#packages/trainers";
 import { causesOnly } from "./evaluation/rules.ts";
@@ -90,11 +91,12 @@ function exactly(_: string, value: unknown): unknown {
 /** Reads the points of each run in a recorded study. */
 function readStudy(name: string): (readonly Point[])[] {
   const file = fileURLToPath(new URL(`../../studies/${name}.arlarena`, import.meta.url));
-  const lines = gunzipSync(readFileSync(file)).toString().split("\n");
+  const bytes = readFileSync(file);
+  const lines = brotliDecompressSync(bytes.subarray(bytes.indexOf("\n") + 1)).toString();
   const runs: string[][] = [];
-  for (const line of lines) {
+  for (const line of lines.split("\n")) {
     if (line.startsWith('{"type":"run"')) runs.push([]);
-    else if (line.startsWith('{"v":1,')) runs.at(-1)?.push(line);
+    else if (line.startsWith('{"texts":')) runs.at(-1)?.push(...unpackLines(JSON.parse(line), 1e8));
   }
   return runs.map((log) => withRates(readPoints(log)));
 }

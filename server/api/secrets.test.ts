@@ -1,7 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { previewSweep } from "#server/cli/client/previewSweep.ts";
@@ -14,6 +13,7 @@ import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { exportReport } from "./publish/reports/exportReport.ts";
 import { renderShared } from "./publish/reports/renderReport.ts";
 import { exportStudy } from "#server/engine/studies/exportStudy.ts";
+import { readPlain } from "#server/engine/studies/testing/readPlain.ts";
 import { appRouter, createCaller } from "./root.ts";
 import { makeAnalystHere } from "./testing/analystHere.ts";
 import { exampleFor } from "./testing/hostile.ts";
@@ -123,7 +123,7 @@ test("reports, shared pages, the study's file and events have none", async () =>
   expect(shared.html).toContain("Planted");
   const path = join(home, "planted.arlarena");
   await exportStudy(database, { sweepIds: [sweepId], path, hasSamples: true });
-  const study = gunzipSync(await readFile(path)).toString();
+  const study = await readPlain(path);
   expect(study).toContain("WANDB_API_KEY");
   const events = [];
   for await (const event of await caller.sweep.onChange({ sweepId })) {

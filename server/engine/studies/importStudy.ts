@@ -1,4 +1,4 @@
-import { mkdir, open, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Database } from "#server/db/storage/client.ts";
@@ -14,7 +14,7 @@ import { isOfLabels } from "#server/domain/publish/tables/query.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { hashLines } from "./exportStudy.ts";
-import { StudyLines } from "./studyLines.ts";
+import { readForm, StudyLines } from "./studyLines.ts";
 import { AttemptLine, EndLine, RunLine, StudyHead } from "./studyFile.ts";
 
 export type ImportedStudy = {
@@ -28,10 +28,10 @@ export type ImportedStudy = {
   notes: string[];
 };
 
-/** True if a file is a recorded study: gzipped, with a study's first line. */
+/** True if a file is a recorded study: compressed, with a study's first line. */
 export async function isStudy(path: string): Promise<boolean> {
   // A missing or unreadable file gives false here; the function that then imports it reports the error.
-  if (!(await isGzipped(path).catch(() => false))) return false;
+  if ((await readForm(path).catch(() => undefined)) === undefined) return false;
   const lines = new StudyLines(path);
   try {
     return StudyHead.safeParse(JSON.parse(await lines.next())).success;
@@ -39,17 +39,6 @@ export async function isStudy(path: string): Promise<boolean> {
     return false;
   } finally {
     await lines.close();
-  }
-}
-
-async function isGzipped(path: string): Promise<boolean> {
-  if (!(await stat(path)).isFile()) return false;
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
-  } finally {
-    await file.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { readTable } from "#server/api/publish/answers.ts";
@@ -22,6 +22,8 @@ import { exportReport } from "#server/api/publish/reports/exportReport.ts";
 import { freezeBlocks } from "#server/api/publish/reports/renderReport.ts";
 import { exportStudy } from "./exportStudy.ts";
 import { importStudy, isStudy } from "./importStudy.ts";
+import { packedStart } from "./studyFile.ts";
+import { readPlain } from "./testing/readPlain.ts";
 
 const here = await makeTestDatabase();
 const elsewhere = await makeTestDatabase();
@@ -139,12 +141,24 @@ describe("a recorded study", () => {
     expect(JSON.parse(samples)).toEqual(sample);
   });
 
+  it("is the same in its older form, gzipped lines", async () => {
+    const old = join(folder, "old.arlarena");
+    await writeFile(old, gzipSync(await readPlain(path)));
+    expect(await isStudy(old)).toBe(true);
+    const third = await makeTestDatabase();
+    try {
+      const imported = await importStudy(third, join(folder, "old"), old);
+      expect(imported).toMatchObject({ sweeps: [{ id: sweepId, numRuns: 3 }], notes: [] });
+      expect(await seriesIn(third)).toEqual(await seriesIn(here));
+    } finally {
+      await third.close();
+    }
+  });
+
   it("leaves out what neither labels, rules nor tables of stability read, where asked to", async () => {
     const thin = join(folder, "thin.arlarena");
     await exportStudy(here, { sweepIds: [sweepId], path: thin, hasSamples: false, isEssential: true });
-    const [whole, thinned] = await Promise.all(
-      [path, thin].map(async (file) => gunzipSync(await readFile(file)).toString()),
-    );
+    const [whole, thinned] = await Promise.all([path, thin].map(readPlain));
     expect(whole).toContain('"time/rolloutMs":7');
     expect(thinned).not.toContain("time/rolloutMs");
     expect(thinned).toContain("Segmentation fault");
@@ -287,7 +301,7 @@ describe("a recorded study", () => {
       const ofAll = () => third.prisma.cell.findMany({ include: { runs: true }, orderBy: { id: "asc" } });
       const before = await ofAll();
       for (const [problem, change] of changes) {
-        await writeFile(join(folder, "changed.arlarena"), editLines(await readFile(branchPath), change));
+        await writeFile(join(folder, "changed.arlarena"), await editLines(branchPath, change));
         await expect(importStudy(third, home, join(folder, "changed.arlarena"))).rejects.toThrow(problem);
         expect(await ofAll()).toEqual(before);
       }
@@ -345,7 +359,22 @@ describe("a recorded study", () => {
 
   it.each([
     ["torn", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), /damaged here|ends here/],
-    ["with another number in a log", edit('"update/gradientNorm":2', '"update/gradientNorm":3'), /SHA-256 differs/],
+    [
+      "with another number in a log",
+      editPacked('["update/gradientNorm",[1,2,3]]', '["update/gradientNorm",[1,3,3]]'),
+      /SHA-256/,
+    ],
+    [
+      "with a number too few",
+      editPacked('["optimizerStep",[1,2,3]]', '["optimizerStep",[1,2]]'),
+      /“optimizerStep” end early/,
+    ],
+    ["with a line too many", editPacked('"order":[0]', '"order":[0,0]'), /end early/],
+    [
+      "with another number in an old log",
+      edit('"update/gradientNorm":2', '"update/gradientNorm":3'),
+      /SHA-256 differs/,
+    ],
     ["without its last line", edit('{"type":"end","runs":3}\n', ""), /ends here, before its last line/],
     [
       "with an id that leads out of the state folder",
@@ -363,7 +392,7 @@ describe("a recorded study", () => {
   ])("%s is refused, and nothing of it is left", async (name, change, problem) => {
     const before = (await listSweeps(elsewhere)).length;
     const broken = join(folder, `${name}.arlarena`);
-    await writeFile(broken, change(await readFile(path)));
+    await writeFile(broken, await change(await readFile(path)));
     await expect(importStudy(elsewhere, join(folder, "broken"), broken)).rejects.toThrow(problem);
     expect(await listSweeps(elsewhere)).toHaveLength(before);
   });
@@ -377,24 +406,34 @@ describe("a recorded study", () => {
       numOpen: 1,
       numReports: 1,
     });
-    expect(gunzipSync(await readFile(open)).includes('"isSuccess"')).toBe(false);
+    expect(await readPlain(open)).not.toContain('"isSuccess"');
   });
 });
 
+/** Changes a text of the file in its older form, gzipped lines. */
 function edit(from: string, to: string) {
+  return async () => gzipSync(replaced(await readPlain(path), from, to));
+}
+
+/** Changes a text of the file with its packed blocks. */
+function editPacked(from: string, to: string) {
   return (bytes: Buffer) => {
-    const text = gunzipSync(bytes).toString();
-    expect(text).toContain(from);
-    return gzipSync(text.replace(from, to));
+    const text = brotliDecompressSync(bytes.subarray(packedStart.length)).toString();
+    return Buffer.concat([Buffer.from(packedStart), brotliCompressSync(replaced(text, from, to))]);
   };
+}
+
+function replaced(text: string, from: string, to: string): string {
+  expect(text).toContain(from);
+  return text.replace(from, to);
 }
 
 type Line = {
   origins?: { plan?: object; cells?: { spec?: object }[] }[];
 };
 
-function editLines(bytes: Buffer, change: (lines: Line[]) => void): Buffer {
-  const lines = gunzipSync(bytes).toString().split("\n");
+async function editLines(file: string, change: (lines: Line[]) => void): Promise<Buffer> {
+  const lines = (await readPlain(file)).split("\n");
   const parsed = lines.slice(0, 2).map((line): Line => JSON.parse(line));
   change(parsed);
   return gzipSync([...parsed.map((line) => JSON.stringify(line)), ...lines.slice(2)].join("\n"));

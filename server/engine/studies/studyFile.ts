@@ -42,9 +42,10 @@ const StudySweep = z.object({
 });
 
 /**
- * First line of a recorded study, a file of gzipped JSON lines. Each finished run has a `RunLine` and each attempt an
- * `AttemptLine`. The lines of the attempt's log and its sample episodes follow, as the trainer wrote them. The last
- * line is an `EndLine`, by which a truncated file is detected.
+ * First line of a recorded study, a file of JSON lines. Each finished run has a `RunLine` and each attempt an
+ * `AttemptLine`. The lines of the attempt's log and its sample episodes follow: in files before December 2026, which
+ * are compressed with gzip, as the trainer wrote them; otherwise in blocks of packed lines, compressed with brotli
+ * after the bytes of `packedStart`. The last line is an `EndLine`, by which a truncated file is detected.
  */
 export const StudyHead = z.object({
   type: z.literal("arlarena study"),
@@ -69,6 +70,15 @@ export const StudyHead = z.object({
     .exactOptional(),
 });
 export type StudyHead = z.infer<typeof StudyHead>;
+
+/** First bytes of a file with packed lines. */
+export const packedStart = "arlarena study 2\n";
+
+export const PackedBlock = z.object({
+  texts: z.array(z.array(z.string())),
+  order: z.array(z.int()),
+  columns: z.array(z.tuple([z.string(), z.union([z.array(z.union([z.number(), z.string()])), z.string()])])),
+});
 
 const time = Moment.nullable();
 

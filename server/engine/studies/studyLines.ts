@@ -1,19 +1,27 @@
 import { createReadStream } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { z } from "zod";
-import { AppError, formatIssue } from "#packages/base";
+import { AppError, formatIssue, unpackLines } from "#packages/base";
+import { PackedBlock, packedStart } from "./studyFile.ts";
 
-/** Maximum characters of a line, which contains one iteration or one episode. */
+/** Maximum characters of a line, which contains one iteration, one episode, or a block of packed lines. */
 const maxLineCharacters = 64 * 2 ** 20;
 
 /** Reads the lines of a recorded study in sequence and adds line numbers to errors. */
 export class StudyLines {
   private readonly lines: AsyncGenerator<string>;
+  private isPacked = false;
   private numRead = 0;
 
   constructor(path: string) {
-    this.lines = readLines(path);
+    this.lines = this.read(path);
+  }
+
+  private async *read(path: string): AsyncGenerator<string, undefined> {
+    this.isPacked = (await readForm(path)) === "packed";
+    return yield* readLines(path, this.isPacked);
   }
 
   problem(text: string, cause?: unknown): AppError {
@@ -31,10 +39,23 @@ export class StudyLines {
     return next.value;
   }
 
+  /** Returns the next lines of logs and episodes; a packed study stores them in blocks. */
   async take(count: number): Promise<string[]> {
     const taken: string[] = [];
-    while (taken.length < count) taken.push(await this.next());
+    while (taken.length < count) {
+      for (const line of this.isPacked ? await this.unpack() : [await this.next()]) taken.push(line);
+    }
+    if (taken.length > count) throw this.problem(`the block has ${taken.length - count} lines too many`);
     return taken;
+  }
+
+  private async unpack(): Promise<string[]> {
+    const block = await this.parse(PackedBlock);
+    try {
+      return unpackLines(block, maxLineCharacters);
+    } catch (cause) {
+      throw this.problem(`a block of packed lines is damaged: ${cause instanceof Error ? cause.message : ""}`, cause);
+    }
   }
 
   async parse<T>(schema: z.ZodType<T>): Promise<T> {
@@ -59,9 +80,23 @@ export class StudyLines {
 /** Error for a line that is too long for memory, which even a small gzipped file can contain. */
 class LongLine extends Error {}
 
-async function* readLines(path: string): AsyncGenerator<string, undefined> {
+/** Returns the form of a file by its first bytes: undefined if it is no recorded study and no gzip. */
+export async function readForm(path: string): Promise<"gzip" | "packed" | undefined> {
+  if (!(await stat(path)).isFile()) return undefined;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(packedStart.length), 0, packedStart.length, 0);
+    if (buffer.toString("latin1", 0, bytesRead) === packedStart) return "packed";
+    return bytesRead > 1 && buffer[0] === 0x1f && buffer[1] === 0x8b ? "gzip" : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+async function* readLines(path: string, isPacked: boolean): AsyncGenerator<string, undefined> {
+  const file = createReadStream(path, { start: isPacked ? packedStart.length : 0 });
   // Errors of both streams, file and decompression, reach the reader of the output.
-  const unpacked = pipeline(createReadStream(path), createGunzip(), () => {}).setEncoding("utf8");
+  const unpacked = pipeline(file, isPacked ? createBrotliDecompress() : createGunzip(), () => {}).setEncoding("utf8");
   let rest = "";
   for await (const chunk of unpacked) {
     const [first = "", ...others] = String(chunk).split("\n");

@@ -23,6 +23,7 @@ import {
 } from "#server/domain/trainers/import/planImport.ts";
 import { isSettingsFile } from "#server/domain/trainers/import/nameFile.ts";
 import { readSettings } from "#server/domain/trainers/import/settings.ts";
+import { packedStart } from "#server/engine/studies/studyFile.ts";
 import { keepStorable } from "#server/domain/trainers/import/keepStorable.ts";
 import { readForeignFile } from "#server/domain/trainers/import/readForeignFile.ts";
 import { toEventLog } from "#server/domain/trainers/import/toEventLog.ts";
@@ -145,6 +146,7 @@ function readUnpacked(fileName: string, unpacked: Unpacked): NamedFile | Setting
 /** True if a file is a recorded study of this studio, by its name or its first line. */
 function isRecordedStudy(fileName: string, bytes: Uint8Array): boolean {
   if (fileName.toLowerCase().endsWith(".arlarena")) return true;
+  if (Buffer.from(bytes.subarray(0, packedStart.length)).toString("latin1") === packedStart) return true;
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return false;
   try {
     const start = gunzipSync(bytes.subarray(0, 4096), {
