@@ -555,5 +555,5 @@ it("is printed without a studio, with the files left out and their reasons", asy
     { file: join(folder, "notes.txt"), reason: "no measurements found" },
   ]);
   expect(text).toMatch(/success_rate → rollout\/successRate \(2 points, per cent: divided by 100\)/);
-  expect(text).toMatch(/GRPO +webshop +1 +2 steps +rollout\/successRate 0.34/);
+  expect(text).toMatch(/GRPO +webshop +1 +2 steps +Success rate \(training\) 34.0 %/);
 });
