@@ -137,8 +137,9 @@ test.runIf(isLinux)(
     try {
       const body = new URLSearchParams({ token: "none" });
       const signIn = fetch(`${page}/api/sign-in`, { method: "POST", body, headers: { origin: page } });
-      let isAnswered = false;
-      void signIn.then(() => (isAnswered = true)).catch(() => {});
+      // A sign-in that needs a new connection is refused after 10 s; any other answer would come from the database.
+      const answers: number[] = [];
+      void signIn.then(({ status }) => answers.push(status)).catch(() => {});
       const slowestMs: number[] = [];
       for (const startMs = Date.now(); Date.now() - startMs < frozenMs; await sleep(500)) {
         const askedMs = performance.now();
@@ -146,7 +147,7 @@ test.runIf(isLinux)(
         slowestMs.push(performance.now() - askedMs);
       }
       console.log(`the health address answered within ${Math.round(Math.max(...slowestMs))} ms`);
-      expect(isAnswered, "the database answered").toBe(false);
+      expect(answers.filter((status) => status < 500), "answers of the database").toEqual([]);
     } finally {
       for (const pid of servers) process.kill(pid, "SIGCONT");
     }
