@@ -3,7 +3,7 @@ import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
 import type { PageProps } from "#app/_ui/address.ts";
 import { Studied } from "./Studied.tsx";
 
-type Page = Pick<Parameters<typeof ChosenSweeps>[0], "path" | "title" | "empty" | "prefetch"> & {
+type Page = Pick<Parameters<typeof ChosenSweeps>[0], "path" | "title" | "empty" | "study" | "prefetch"> & {
   View: ComponentType<{ sweepIds: string[] }>;
 };
 

@@ -147,7 +147,10 @@ test.runIf(isLinux)(
         slowestMs.push(performance.now() - askedMs);
       }
       console.log(`the health address answered within ${Math.round(Math.max(...slowestMs))} ms`);
-      expect(answers.filter((status) => status < 500), "answers of the database").toEqual([]);
+      expect(
+        answers.filter((status) => status < 500),
+        "answers of the database",
+      ).toEqual([]);
     } finally {
       for (const pid of servers) process.kill(pid, "SIGCONT");
     }

@@ -7,6 +7,8 @@ import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
+import type { ShippedId } from "#server/domain/publish/shippedStudies.ts";
+import { OpenStudy } from "../OpenStudy.tsx";
 import { PageHead } from "../PageHead.tsx";
 import { chooseSweeps } from "./chooseSweeps.ts";
 
@@ -15,6 +17,8 @@ type Props = {
   query: PageQuery;
   title: string;
   empty: string;
+  /** Recorded study that shows what the page is for. */
+  study?: ShippedId;
   /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
   prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
@@ -22,7 +26,7 @@ type Props = {
 };
 
 /** Renders a page about the sweeps in its URL. Without any, redirects to a preferred or the newest trained sweep. */
-export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch, children }: Props) {
+export async function ChosenSweeps({ path, query, title, empty, study, prefer, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));
   const sweeps = await made.queryClient.fetchQuery(made.trpc.sweep.list.queryOptions());
   const preferred = query["sweep"] === undefined ? await prefer?.(made) : undefined;
@@ -42,9 +46,12 @@ export async function ChosenSweeps({ path, query, title, empty, prefer, prefetch
           <EmptyState
             title="No sweep yet"
             actions={
-              <Link href={pages.sweeps} className={buttonClasses("primary")}>
-                All sweeps
-              </Link>
+              <>
+                {study && <OpenStudy study={study} />}
+                <Link href={pages.sweeps} className={buttonClasses(study ? "plain" : "primary")}>
+                  All sweeps
+                </Link>
+              </>
             }
           >
             {empty}

@@ -6,6 +6,7 @@ import { pages, runPage } from "#server/domain/pages.ts";
 import type { ArmReport, RescueReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
+import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -117,9 +118,12 @@ function NoBranches({ numOpen }: { numOpen: number }) {
         numOpen > 0 ? `${formatCount(numOpen, "branch", "branches")} still in progress` : "No branches in these sweeps"
       }
       actions={
-        <Link className={buttonClasses("plain")} href={pages.runs}>
-          Runs
-        </Link>
+        <>
+          <Link className={buttonClasses("plain")} href={pages.runs}>
+            Runs
+          </Link>
+          <OpenStudy study="rescue" kind="plain" />
+        </>
       }
     >
       Rescue experiments are launched from the Stability tab of a run. Each branch continues the run from an earlier

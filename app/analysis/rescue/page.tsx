@@ -9,5 +9,6 @@ export default makeStudiedPage({
   path: pages.rescue,
   title: "Rescue",
   empty: "Changes that would have prevented collapses appear here.",
+  study: "rescue",
   View: RescueView,
 });

@@ -9,6 +9,7 @@ import { formatCount } from "#packages/base";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
+import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -142,6 +143,7 @@ function NothingElsewhere({ sweepIds, isEvaluable }: { sweepIds: string[]; isEva
           <Link className={buttonClasses("plain")} href={`${pages.newSweep}?preset=transfer-sokoban`}>
             New sweep with evaluation in other environments
           </Link>
+          <OpenStudy study="transfer" kind="plain" />
         </>
       }
     >

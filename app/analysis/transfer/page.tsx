@@ -9,5 +9,6 @@ export default makeStudiedPage({
   path: pages.transfer,
   title: "Transfer",
   empty: "Success in environments that runs were not trained in appears here.",
+  study: "transfer",
   View: TransferView,
 });

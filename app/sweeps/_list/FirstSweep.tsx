@@ -16,6 +16,8 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
+import { type ShippedId, shippedStudies } from "#server/domain/publish/shippedStudies.ts";
+import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { ImportRuns } from "./_import/ImportRuns.tsx";
 
 /** Start page of an installation without sweeps: three ways to begin. */
@@ -33,7 +35,7 @@ export function FirstSweep() {
         </p>
       </div>
       <div className="grid gap-4 md:grid-cols-3">
-        <RecordedStudy />
+        <RecordedStudies />
         {presets ? quickLook && <QuickLook preset={quickLook} /> : <Skeleton className="h-56" />}
         <Door title="Your own sweep" time="Takes as long as the chosen budget">
           <p className="text-muted">
@@ -97,41 +99,45 @@ function Methods({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Button that imports the recorded results of a study, so that every page has content at once. */
-function RecordedStudy() {
-  const trpc = useTrpc();
-  const go = useGo();
-  const { data: study } = useQuery(trpc.study.shipped.queryOptions());
-  const open = useAction(trpc.study.open.mutationOptions(), {
-    stale: [trpc.sweep.list.queryFilter()],
-    showsError: true,
-    toast: ({ numProofs, numDifferent }) =>
-      numDifferent === 0
-        ? `${formatCount(numProofs, "table")} recomputed with the same numbers`
-        : `${formatCount(numProofs, "table")} recomputed; ${numDifferent} differ from the recorded tables`,
-    onDone: ({ sweepIds: [first] }) => go(first === undefined ? pages.sweeps : sweepPage(first)),
-  });
-  const isOpening = open.isPending || open.isSuccess;
+const studyTexts: Record<ShippedId, string> = {
+  table3: "a repetition of ARLArena’s Table 3 on small tasks, including runs that collapsed",
+  rescue: "branches of collapsed runs, each with one changed setting",
+  transfer: "policies evaluated in environments that they were not trained in",
+};
+
+/** Recorded studies, by the question that each answers, so that every page has content at once. */
+function RecordedStudies() {
   return (
     <Door title="A recorded study" time="Opens within seconds">
-      {study ? (
-        <>
-          <Methods names={study.methods} />
-          <p className="text-muted">
-            {formatCount(study.numRuns, "real run")} in {study.environments.map(titleOfEnvironment).join(", ")}: a
-            repetition of ARLArena’s Table 3 on small tasks, including runs that collapsed.
-          </p>
-          <div className="mt-auto">
-            <ActionButton kind="primary" disabled={isOpening} onClick={() => open.mutate()}>
-              <Icon name="play" /> {isOpening ? "Opening…" : "Open the recorded study"}
-            </ActionButton>
-          </div>
-        </>
-      ) : (
-        <Skeleton className="h-32" />
-      )}
-      {open.error && <Notice tone="bad">{errorWords(open.error)}</Notice>}
+      <ul className="flex flex-col gap-4">
+        {(Object.keys(shippedStudies) as ShippedId[]).map((id) => (
+          <li key={id} className="flex flex-col gap-2">
+            <h3 className="font-medium">{shippedStudies[id].asks}</h3>
+            <RecordedStudy study={id} />
+          </li>
+        ))}
+      </ul>
     </Door>
+  );
+}
+
+function RecordedStudy({ study }: { study: ShippedId }) {
+  const trpc = useTrpc();
+  const { data } = useQuery(trpc.study.shipped.queryOptions({ study }));
+  if (!data) return <Skeleton className="h-16" />;
+  const isFirst = study === "table3";
+  return (
+    <>
+      <p className="text-sm text-muted">
+        {formatCount(data.numRuns, "real run")} in {data.environments.map(titleOfEnvironment).join(", ")}:{" "}
+        {studyTexts[study]}.
+      </p>
+      <OpenStudy
+        study={study}
+        kind={isFirst ? "primary" : "plain"}
+        label={isFirst ? "Open the recorded study" : `Open ${shippedStudies[study].title}`}
+      />
+    </>
   );
 }
 

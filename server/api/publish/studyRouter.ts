@@ -1,19 +1,31 @@
+import { z } from "zod";
 import { readConfig } from "#server/config/config.ts";
-import { listShipped, openShipped } from "#server/engine/studies/shippedStudies.ts";
+import { type ShippedId, shippedStudies, type StudyProgress } from "#server/domain/publish/shippedStudies.ts";
+import { openShipped, readShipped } from "#server/engine/studies/shippedStudies.ts";
 import { changing, viewing, router } from "../trpc.ts";
 
-export const studyRouter = router({
-  shipped: viewing.query(async () => {
-    const studies = await listShipped();
-    return {
-      numRuns: studies.reduce((sum, { numRuns }) => sum + numRuns, 0),
-      methods: [...new Set(studies.flatMap(({ methods }) => methods))],
-      environments: [...new Set(studies.flatMap(({ environments }) => environments))],
-    };
-  }),
+const Study = z.strictObject({ study: z.enum(Object.keys(shippedStudies) as [ShippedId, ...ShippedId[]]) });
 
-  /** Imports the shipped example studies with runs, curves and episodes, and verifies the hashes of their tables. */
-  open: changing.mutation(({ ctx: { database, analyst } }) =>
-    openShipped(database, readConfig().home, (hash) => analyst.ask("verifiedTable", { hash })),
-  ),
+/** Progress of the imports in this process. */
+const openings = new Map<ShippedId, StudyProgress>();
+
+export const studyRouter = router({
+  /** Runs, methods and environments of a recorded study that ships with the studio. */
+  shipped: viewing.input(Study).query(({ input }) => readShipped(input.study)),
+
+  /** Progress of the import of a shipped study; null while none is imported. */
+  progress: viewing.input(Study).query(({ input }) => openings.get(input.study) ?? null),
+
+  /** Imports a shipped study with runs, curves and episodes, and verifies the hashes of its tables. */
+  open: changing.input(Study).mutation(async ({ ctx: { database, analyst }, input: { study } }) => {
+    try {
+      return await openShipped(database, study, {
+        home: readConfig().home,
+        verify: (hash) => analyst.ask("verifiedTable", { hash }),
+        onProgress: (progress) => openings.set(study, progress),
+      });
+    } finally {
+      openings.delete(study);
+    }
+  }),
 });

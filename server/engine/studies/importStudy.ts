@@ -47,15 +47,21 @@ export async function isStudy(path: string): Promise<boolean> {
  * @throws `bad_input` with the line number if the file is altered, and `conflict` during another import.
  */
 export function importStudy(database: Database, home: string, path: string): Promise<ImportedStudy> {
-  return storage.withStudyLock(database, () => importAlone(database, home, path));
+  return importWatched({ database, home }, path);
 }
 
-async function importAlone(database: Database, home: string, path: string): Promise<ImportedStudy> {
+/** Imports a recorded study as `importStudy` does, and calls `onRun` after each of its runs. */
+export function importWatched(target: Target, path: string): Promise<ImportedStudy> {
+  return storage.withStudyLock(target.database, () => importAlone(target, path));
+}
+
+async function importAlone(target: Target, path: string): Promise<ImportedStudy> {
   const lines = new StudyLines(path);
+  const { database, home } = target;
   const made: string[] = [];
   const sweeps = new Map<string, Recorded>();
   try {
-    return await importLines(lines, { database, home, sweeps, made });
+    return await importLines(lines, { ...target, sweeps, made });
   } catch (error) {
     for (const id of made) await discard(database, home, id);
     await storage.deleteOpenRuns(database, runIdsOf(sweeps));
@@ -147,7 +153,8 @@ type Recorded = {
   isOrigin?: boolean;
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
-type Into = { database: Database; home: string; sweeps: ReadonlyMap<string, Recorded> };
+type Target = { database: Database; home: string; onRun?: () => void };
+type Into = Target & { sweeps: ReadonlyMap<string, Recorded> };
 /** `made`: ids of the created sweeps. `sweeps`: maps the file's sweep ids to stored sweeps. */
 type Made = Into & { sweeps: Map<string, Recorded>; made: string[] };
 
@@ -192,6 +199,7 @@ async function readRuns(lines: StudyLines, into: Into): Promise<string[]> {
       made.push(runId);
     }
     numRuns += 1;
+    into.onRun?.();
   }
 }
 

@@ -1,68 +1,95 @@
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Verdict } from "#server/api/analysis/proofs.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { findSweeps } from "#server/db/publish/studies.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
-import { importStudy } from "./importStudy.ts";
+import { type ShippedId, shippedStudies, type StudyProgress } from "#server/domain/publish/shippedStudies.ts";
+import { importWatched } from "./importStudy.ts";
 import { StudyHead } from "./studyFile.ts";
 import { StudyLines } from "./studyLines.ts";
 
 export type ShippedStudy = {
-  path: string;
   sweepIds: string[];
-  names: string[];
   methods: string[];
   environments: string[];
   numRuns: number;
 };
 
-/** Lists the recorded studies that ship with the studio, oldest first, from the first line of each file. */
-export async function listShipped(folder = join(process.cwd(), "studies")): Promise<ShippedStudy[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".arlarena"));
-  const read = await Promise.all(names.map((name) => readHead(join(folder, name))));
-  return read.sort((a, b) => a.exportedAt.localeCompare(b.exportedAt)).map(({ study }) => study);
+type ShippedFile = ShippedStudy & { path: string };
+
+/** Reads a shipped study from the first lines of its files. */
+export async function readShipped(id: ShippedId): Promise<ShippedStudy> {
+  const files = await readFiles(id);
+  return {
+    sweepIds: files.flatMap(({ sweepIds }) => sweepIds),
+    methods: [...new Set(files.flatMap(({ methods }) => methods))],
+    environments: [...new Set(files.flatMap(({ environments }) => environments))],
+    numRuns: files.reduce((sum, { numRuns }) => sum + numRuns, 0),
+  };
 }
 
-async function readHead(path: string): Promise<{ study: ShippedStudy; exportedAt: string }> {
+function readFiles(id: ShippedId): Promise<ShippedFile[]> {
+  return Promise.all(
+    shippedStudies[id].files.map((name) => readHead(join(process.cwd(), "studies", `${name}.arlarena`))),
+  );
+}
+
+async function readHead(path: string): Promise<ShippedFile> {
   const lines = new StudyLines(path);
   try {
-    const { sweeps, exportedAt } = await lines.parse(StudyHead);
+    const { sweeps } = await lines.parse(StudyHead);
     const plans = sweeps.map(({ plan, cells }) => ({ cells, plan: checkPlan(plan) }));
-    const study = {
+    return {
       path,
       sweepIds: sweeps.map(({ id }) => id),
-      names: sweeps.map(({ name }) => name),
       methods: [...new Set(sweeps.flatMap(({ cells }) => cells.map(({ method }) => method)))],
       environments: [...new Set(plans.flatMap(({ plan }) => plan.environments.map(({ id }) => id)))],
       numRuns: plans.reduce((sum, { cells, plan }) => sum + cells.length * plan.seeds.length, 0),
     };
-    return { study, exportedAt };
   } finally {
     await lines.close();
   }
 }
 
-export type OpenedStudies = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
+export type OpenedStudy = { sweepIds: string[]; numProofs: number; numDifferent: number; notes: string[] };
 
-/** Imports those studies shipped with the studio that are missing, and recomputes each of their verifiable tables. */
+type Opening = {
+  home: string;
+  verify: (hash: string) => Promise<Verdict>;
+  onProgress: (progress: StudyProgress) => void;
+};
+
+/** Imports those sweeps of a shipped study that are missing, and recomputes each of their verifiable tables. */
 export async function openShipped(
   database: Database,
-  home: string,
-  verify: (hash: string) => Promise<Verdict>,
-): Promise<OpenedStudies> {
-  const studies = await listShipped();
-  const opened: OpenedStudies = { sweepIds: [], numProofs: 0, numDifferent: 0, notes: [] };
-  for (const { path, sweepIds } of studies) {
+  id: ShippedId,
+  { home, verify, onProgress }: Opening,
+): Promise<OpenedStudy> {
+  const files = await readFiles(id);
+  const opened: OpenedStudy = { sweepIds: [], numProofs: 0, numDifferent: 0, notes: [] };
+  const numAllRuns = files.reduce((sum, { numRuns }) => sum + numRuns, 0);
+  let numRuns = 0;
+  const tell = () => onProgress({ numRuns, numAllRuns, numProofs: opened.numProofs });
+  tell();
+  for (const { path, sweepIds, numRuns: numHere } of files) {
     opened.sweepIds.push(...sweepIds);
-    if ((await findSweeps(database, sweepIds)) === sweepIds.length) continue;
-    const { proofs, notes } = await importStudy(database, home, path);
-    opened.notes.push(...notes);
-    for (const hash of proofs) {
-      const { isSame } = await verify(hash);
-      opened.numProofs += 1;
-      if (!isSame) opened.numDifferent += 1;
+    const before = numRuns;
+    if ((await findSweeps(database, sweepIds)) < sweepIds.length) {
+      const onRun = () => {
+        numRuns = Math.min(numRuns + 1, before + numHere);
+        tell();
+      };
+      const { proofs, notes } = await importWatched({ database, home, onRun }, path);
+      opened.notes.push(...notes);
+      for (const hash of proofs) {
+        const { isSame } = await verify(hash);
+        opened.numProofs += 1;
+        if (!isSame) opened.numDifferent += 1;
+        tell();
+      }
     }
+    numRuns = before + numHere;
+    tell();
   }
   return opened;
 }
