@@ -1,6 +1,7 @@
 import { pages } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { buttonClasses } from "./_ui/Button.tsx";
+import { NearPages } from "./NearPages.tsx";
 import { EmptyState } from "./_ui/Notice.tsx";
 
 export default function NotFound() {
@@ -14,6 +15,7 @@ export default function NotFound() {
       <h1 className="sr-only">Page not found</h1>
       <EmptyState title="Page not found" actions={back}>
         <p>The sweep or run may have been deleted, or the address has a typing error.</p>
+        <NearPages />
       </EmptyState>
     </>
   );

@@ -54,7 +54,7 @@ type Keyboard = ReturnType<typeof makeKeyboard>;
 
 async function walk(page: Page, keyboard: Keyboard): Promise<void> {
   // Answers the question which method is most stable, and with what confidence.
-  await keyboard.go("a", "Stability");
+  await keyboard.go("b", "Stability");
   await keyboard.activate(page.getByRole("link", { name: "Survival", exact: true }));
   await expect(page.getByRole("figure", { name: /Runs without collapse/ })).toBeVisible();
 

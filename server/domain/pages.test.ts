@@ -60,6 +60,7 @@ it("lists each page of the menu once, with a title of its own; all letters diffe
   expect(new Set(listedPages.map(({ title }) => title)).size).toBe(paths.length);
   const keys = listedPages.flatMap(({ key }) => key ?? []);
   expect(new Set(keys).size).toBe(keys.length);
+  for (const { key, title } of listedPages) if (key !== undefined) expect(title.toLowerCase()).toContain(key);
 });
 
 it("finds the entry of a page, and the page of an entry", () => {

@@ -53,7 +53,7 @@ export type MenuEntry = {
   /** URL path of the page; for an entry with `pages`, the folder that these pages share. */
   path: string;
   title: string;
-  /** Key that opens the page when pressed after `g` (keyboard shortcut). */
+  /** Key that opens the page when pressed after `g` (keyboard shortcut): a letter of its title. */
   key?: string;
   /** Search words, besides the title, by which the command palette finds the page. */
   words?: readonly string[];
@@ -61,7 +61,7 @@ export type MenuEntry = {
 };
 
 const stability: readonly MenuEntry[] = [
-  { path: pages.stability, title: "Overview", key: "a", words: ["alarms", "collapses", "detector"] },
+  { path: pages.stability, title: "Overview", key: "b", words: ["alarms", "collapses", "detector"] },
   { path: pages.survival, title: "Survival", words: ["stability", "hazard", "time to collapse"] },
   { path: pages.warning, title: "Early warning", words: ["stability", "detectors", "early signals", "alarms"] },
 ];
@@ -115,16 +115,16 @@ export const corner = {
       { path: pages.nodes, title: "Nodes", key: "n", words: ["machines", "GPUs"] },
       { path: pages.queue, title: "Queue", key: "q", words: ["priority", "waiting"] },
       { path: pages.cost, title: "Cost", key: "o", words: ["budgets", "slot-hours"] },
-      { path: pages.alerts, title: "Alerts", key: "l", words: ["e-mail", "Slack", "webhook"] },
+      { path: pages.alerts, title: "Alerts", key: "a", words: ["e-mail", "Slack", "webhook"] },
     ],
   },
   people: {
     path: pages.people,
     title: "People",
     pages: [
-      { path: pages.people, title: "People", key: "w", words: ["roles", "invitations", "password"] },
+      { path: pages.people, title: "People", key: "l", words: ["roles", "invitations", "password"] },
       { path: pages.tokens, title: "Tokens", words: ["API", "programs"] },
-      { path: pages.changes, title: "Changes", key: "u", words: ["audit", "history"] },
+      { path: pages.changes, title: "Changes", key: "g", words: ["audit", "history"] },
     ],
   },
 } as const satisfies Record<string, MenuEntry>;

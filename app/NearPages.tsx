@@ -1,0 +1,36 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { usePathname } from "next/navigation";
+import { listedPages, subjectOf, sweepPage } from "#server/domain/pages.ts";
+import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { Link } from "#app/_ui/Link.tsx";
+
+/** Sweeps or pages whose addresses resemble the one that was not found. */
+export function NearPages() {
+  const path = usePathname();
+  const subject = subjectOf(path);
+  const { data: sweeps = [] } = useQuery({ ...useTrpc().sweep.list.queryOptions(), enabled: subject !== undefined });
+  // The id of a run begins with that of its sweep.
+  const wanted = subject?.id.replace(/-c\d+-s\d+$/, "") ?? path;
+  const known = subject
+    ? sweeps.map(({ id, name }) => ({ word: id, title: name, path: sweepPage(id) }))
+    : listedPages.map(({ path, title }) => ({ word: path, title, path }));
+  const words = known.map(({ word }) => word);
+  const near = [...words.filter((word) => word === wanted), ...closeMatches(wanted, words)];
+  const found = near.flatMap((word) => known.find((one) => one.word === word) ?? []);
+  if (found.length === 0) return null;
+  return (
+    <p className="mt-2">
+      Similar:{" "}
+      {found.map(({ title, path }, i) => (
+        <span key={path}>
+          {i > 0 && " · "}
+          <Link href={path} className="text-accent underline">
+            {title}
+          </Link>
+        </span>
+      ))}
+    </p>
+  );
+}
