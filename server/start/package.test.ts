@@ -82,7 +82,8 @@ test(
     timeout: 600_000,
   },
   async () => {
-    const iterations = 30;
+    // Enough that a quick machine still trains when the backup has been written.
+    const iterations = 200;
     const [plan, file] = [join(folder, "small.yaml"), `${installed.home}.tar.gz`];
     await chmod(folder, 0o755);
     await writeFile(plan, small(iterations));
