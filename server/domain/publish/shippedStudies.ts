@@ -1,5 +1,5 @@
-import { questions } from "../analysis/questions.ts";
-import { pages } from "../pages.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
+import { pages } from "#server/domain/pages.ts";
 
 export type Shipped = {
   title: string;
