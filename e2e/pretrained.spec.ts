@@ -6,7 +6,7 @@ import { readModelConfig } from "#trainer/policy/llama/readModel.ts";
 import { readWeights } from "#trainer/policy/llama/weights.ts";
 import { readTokenizer } from "#trainer/policy/text/readTokenizer.ts";
 import { makeModelFolder } from "#trainer/run/testing/modelFolder.ts";
-import { SampleEpisode } from "#trainer/spec/storedEpisode.ts";
+import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { findProblems } from "./stack/accessibility.ts";
 import { launch, openSection } from "./stack/buildSweep.ts";
 import { openPage } from "./stack/openPage.ts";
@@ -85,7 +85,7 @@ test("a model with its own tokenizer is trained in a sweep, read in curves and e
   const [episode] = readFileSync(join(folder, "samples.jsonl"), "utf8")
     .trim()
     .split("\n")
-    .map((line) => SampleEpisode.parse(JSON.parse(line)))
+    .map((line) => StoredEpisode.parse(JSON.parse(line)))
     .filter(({ iteration }) => iteration === 2);
   expect(episode?.turns.length).toBeGreaterThan(0);
   await readEpisode(page, episode);
@@ -114,7 +114,7 @@ function toShown({ token }: { token: string }): string {
 }
 
 type Left = { runId: string; sweepId: string; home: string; folder: string };
-type Recorded = SampleEpisode | undefined;
+type Recorded = StoredEpisode | undefined;
 
 /**
  * Checks that a recorded episode is text: the model's chat template with the observation, and the response as

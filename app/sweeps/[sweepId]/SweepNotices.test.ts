@@ -15,7 +15,7 @@ it("counts a sweep's turn among those that wait, not among those that only run",
   expect(prepareTurn(queue.slice(0, 2), "a")).toMatchObject({ isFirst: true, position: "alone" });
 });
 
-const none = { numStopped: 0, numLetGoOn: 0, numFalse: 0, numJudged: 0, savedMs: 0, wastedMs: 0 };
+const none = { numStopped: 0, numControls: 0, numFalse: 0, numJudged: 0, savedMs: 0, wastedMs: 0 };
 
 test("says the rule, and what it saved and cost", () => {
   const rule = Stopping.parse({ at: "unstable", iterations: 3 });
@@ -23,7 +23,7 @@ test("says the rule, and what it saved and cost", () => {
     rule: "A run is stopped once it has been unstable for 3 iterations. 10 % of these runs continue as controls, to measure how many stops are wrong.",
     account: "The rule has not applied to any run yet.",
   });
-  const account = { ...none, numStopped: 3, numLetGoOn: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };
+  const account = { ...none, numStopped: 3, numControls: 1, numFalse: 1, numJudged: 1, savedMs: 4.5e7, wastedMs: 9e5 };
   expect(formatStopping({ rule, account }).account).toBe(
     "3 runs stopped, 13 slot-hours saved; 1 control continued; stopping would have been wrong for 1 of 1 judged controls; 0.25 slot-hours used by runs after the rule applied to them.",
   );

@@ -244,19 +244,19 @@ export function formatStopping({ rule, account }: { rule: Stopping; account: Sto
     letGoOnShare > 0
       ? `. ${Math.round(letGoOnShare * 100)} % of these runs continue as controls, to measure how many stops are wrong`
       : "";
-  const { numStopped, numLetGoOn, numFalse, numJudged, savedMs, wastedMs } = account;
+  const { numStopped, numControls, numFalse, numJudged, savedMs, wastedMs } = account;
   const parts = [
     `${formatCount(numStopped, "run")} stopped, ${hours(savedMs)} saved`,
-    ...(numLetGoOn > 0
+    ...(numControls > 0
       ? [
-          `${formatCount(numLetGoOn, "control")} continued; stopping would have been wrong for ${numFalse} of ${numJudged} judged controls`,
+          `${formatCount(numControls, "control")} continued; stopping would have been wrong for ${numFalse} of ${numJudged} judged controls`,
         ]
       : []),
     `${hours(wastedMs)} used by runs after the rule applied to them`,
   ];
   return {
     rule: `A run is stopped once it ${when}${share}.`,
-    account: numStopped + numLetGoOn === 0 ? "The rule has not applied to any run yet." : `${parts.join("; ")}.`,
+    account: numStopped + numControls === 0 ? "The rule has not applied to any run yet." : `${parts.join("; ")}.`,
   };
 }
 

@@ -195,7 +195,7 @@ describe("a program of somebody else's under a sweep", () => {
     const [stopped] = await readStoppedRuns(database.pool, sweepId);
     expect(stopped).toMatchObject({ stopped: true, budget: 400, collapsed: null });
     const account = accountOf(stopped ? [stopped] : []);
-    expect(account).toMatchObject({ numStopped: 1, numLetGoOn: 0 });
+    expect(account).toMatchObject({ numStopped: 1, numControls: 0 });
     expect(account.savedMs).toBeGreaterThan(0);
     const texts = (await readRun(database, run?.id ?? "")).statusEvents.map(({ text }) => text);
     expect(texts.some((text) => /collapsed at iteration \d+: stopped by the sweep's rule/.test(text))).toBe(true);
@@ -211,7 +211,7 @@ describe("a program of somebody else's under a sweep", () => {
     });
     const [run] = await readStoppedRuns(database.pool, sweepId);
     expect(run).toMatchObject({ stopped: false, latestIteration: 100 });
-    expect(accountOf(run ? [run] : [])).toMatchObject({ numStopped: 0, numLetGoOn: 1, numFalse: 0 });
+    expect(accountOf(run ? [run] : [])).toMatchObject({ numStopped: 0, numControls: 1, numFalse: 0 });
   });
 
   it.each([

@@ -32,12 +32,12 @@ export function decideStep({ rungs, factor, numEntered }: Halving, trials: reado
     const lossOf = ({ losses }: RungTrial) => (Number.isNaN(losses[rung]) ? Infinity : (losses[rung] ?? Infinity));
     const best = there.toSorted((a, b) => compare(lossOf(a), lossOf(b)) || a.number - b.number);
     const candidates = best.slice(0, Math.floor(there.length / factor));
-    const place = candidates.findIndex(
+    const rank = candidates.findIndex(
       (one) => one.losses.length === rung + 1 && !one.isRunning && !one.isStopped && lossOf(one) < Infinity,
     );
-    const found = candidates[place];
+    const found = candidates[rank];
     if (found === undefined) continue;
-    const reason = `${place + 1} of ${there.length} at rung ${rung + 1} (${rungs[rung]})`;
+    const reason = `${rank + 1} of ${there.length} at rung ${rung + 1} (${rungs[rung]})`;
     return { do: "promote", number: found.number, rung: rung + 1, reason };
   }
   if (trials.length < numEntered) return { do: "enter" };

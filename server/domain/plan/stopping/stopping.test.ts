@@ -57,7 +57,7 @@ describe("what a rule saved and cost", () => {
     const letGoOn = { ...one, stopped: false, latestIteration: 100, slotMs: 200_000 };
     expect(accountOf([one, { ...letGoOn, collapsed: true }, { ...letGoOn, collapsed: false }])).toEqual({
       numStopped: 1,
-      numLetGoOn: 2,
+      numControls: 2,
       numFalse: 1,
       numJudged: 2,
       // The saved time is 58 iterations of one second each.

@@ -99,7 +99,7 @@ export type StoppedRun = {
 
 export type StoppingAccount = {
   numStopped: number;
-  numLetGoOn: number;
+  numControls: number;
   /** Number of finished controls that did not collapse: each shows that a stop would have been false. */
   numFalse: number;
   numJudged: number;
@@ -122,7 +122,7 @@ export function accountOf(runs: readonly StoppedRun[]): StoppingAccount {
   const fallen = runs.filter((run) => run.stopped || run.collapsed !== false);
   return {
     numStopped: stopped.length,
-    numLetGoOn: letGoOn.length,
+    numControls: letGoOn.length,
     numFalse: judged.filter(({ collapsed }) => collapsed === false).length,
     numJudged: judged.length,
     savedMs: sum(stopped, (run) => (run.budget - run.latestIteration) * paceOf(run)),
