@@ -26,7 +26,7 @@ export {
   sayScale,
   toShares,
 } from "./rateScale.ts";
-export { makeSizedCache } from "./sizedCache.ts";
+export { makeSizedCache, type SizedCache } from "./sizedCache.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";
 export { packLines, type PackedLines, unpackLines } from "./packedLines.ts";
 export { makeTurns, type Owners, type Turns } from "./turns.ts";

@@ -1,4 +1,4 @@
-type SizedCache<Value> = {
+export type SizedCache<Value> = {
   /** Returns a value, and marks it as used. */
   find: (key: string) => Value | undefined;
   /** Keeps a value and drops those used longest ago beyond the total; a value above it is not kept. */

@@ -3,7 +3,7 @@ import { readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
-import { readCharts } from "../runs/charts.ts";
+import { readCharts } from "../runs/keptCharts.ts";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { parsePlan, SweepPlan } from "#server/domain/plan/sweep/plan.ts";

@@ -2,24 +2,14 @@ import { AppError } from "#packages/base";
 import type { Series } from "#packages/statistics";
 import { readLines } from "#server/db/plan/origins.ts";
 import { countsEpochs } from "#trainer/spec/metric.ts";
-import { countPoints, type PointCursor, readSeries, readSeriesSince, type Selection } from "#server/db/runs/points.ts";
+import { countPoints, type PointCursor, readSeries, type Selection } from "#server/db/runs/points.ts";
 import type { Database, Pooled } from "#server/db/storage/client.ts";
 import { readRunIds, type RunScope } from "#server/db/runs/runs.ts";
-import type { Chart } from "#server/domain/runs/series/chartData.ts";
 import { makeGhosts } from "#server/domain/runs/series/ghosts.ts";
 import { readSuperseded } from "#server/db/runs/superseded.ts";
-import { type ChartOptions, makeCharts } from "#server/domain/runs/series/makeCharts.ts";
+import type { ChartOptions } from "#server/domain/runs/series/makeCharts.ts";
 
 export type ChartSelection = { scope: RunScope; keys: string[]; options: ChartOptions };
-export type ChartAnswer = { cursor: string; charts: Chart[] };
-export async function readCharts(database: Database, { scope, keys, options }: ChartSelection): Promise<ChartAnswer> {
-  const cells = await readRunIds(database, scope);
-  const runIds = cells.flatMap((cell) => cell.runIds);
-  const { cursor, series } = await readSeriesSince(database.pool, { runIds, keys, cursor: {} });
-  const whole = await withOrigins(database, series, { runIds, keys });
-  return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
-}
-
 type GhostsAsked = { scope: RunScope; keys: readonly string[]; options: Parameters<typeof makeGhosts>[1] };
 
 /** Reads the points of attempts that later attempts replaced, at the resolution of a chart. */

@@ -88,13 +88,16 @@ const AttemptOfRun = z.object({
   number: z.number(),
   lastSeq: z.number(),
   firstIteration: z.number().nullable(),
+  /** Text that changes with every stored change of the attempt, its log lines included. */
+  version: z.string(),
 });
 type AttemptOfRun = z.infer<typeof AttemptOfRun>;
 
 /** Reads the attempts of these runs, ordered by run and number. Attempts without points are left out. */
 export async function readAttempts(pool: Pool, runIds: readonly string[]): Promise<AttemptOfRun[]> {
   return readRows(pool, AttemptOfRun, {
-    sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration"
+    sql: `SELECT id, run_id AS "runId", number, last_seq AS "lastSeq", (started->>'firstIteration')::int AS "firstIteration",
+       xmin::text AS version
      FROM attempt WHERE run_id = ANY($1) AND num_metric_lines > 0 ORDER BY run_id, number`,
     values: [runIds],
   });

@@ -16,7 +16,7 @@ import type { FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { keysOfAxis, measureProgress } from "#server/domain/runs/series/progress.ts";
 import { type ChartAxis, xAxisTitles } from "#server/domain/runs/series/projectChart.ts";
 import type { XAxis } from "#server/domain/runs/series/chartData.ts";
-import { readCharts } from "../../runs/charts.ts";
+import { readCharts } from "../../runs/keptCharts.ts";
 import { requireSweeps } from "./requireSweeps.ts";
 import { toTable } from "./toTable.ts";
 

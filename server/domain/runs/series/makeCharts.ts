@@ -22,25 +22,65 @@ export type ChartOptions = {
 
 type Request = { cells: readonly ChartCell[]; keys: readonly string[]; options: ChartOptions };
 
-/** Makes one chart per key: aligns seeds of a cell by iteration, then downsamples curves, keeping extrema. */
+/**
+ * Makes one chart per key: aligns seeds of a cell by iteration, then downsamples curves, keeping extrema.
+ *
+ * @testing Oracle of charts whose parts are kept.
+ */
 export function makeCharts(series: readonly Series[], { cells, keys, options }: Request): Chart[] {
   const seriesOf = indexSeries(series);
   return keys.map((key) => {
-    const ofCells = cells
+    const drawn = cells
       .map((cell) => ({ cell, curves: seriesOf(key, cell) }))
       .filter(({ curves }) => curves.length > 0);
-    const marks = ofCells.flatMap(({ curves }) => curves.flatMap((one) => listMarks(cut(one, options))));
-    const ofRuns = options.seeds ? ofCells.flatMap(({ curves }) => curves.map((one) => cut(one, options))) : [];
-    const maxPoints = share(sharedByLines, ofRuns.length, options);
-    const ofBands = { ...options, maxPoints: share(sharedByBands, ofCells.length, options) };
-    return {
+    const resolution = chooseResolution(
+      drawn.map(({ curves }) => curves.length),
+      options,
+    );
+    return joinParts(
       key,
-      bands: ofCells.map(({ cell, curves }) => makeBand(cell, summariseCell(curves, options), ofBands)),
-      lines: ofRuns.map((one) => makeLine(one, { maxPoints })),
-      nonFinite: marks.slice(0, maxMarks),
-      numUnlisted: Math.max(0, marks.length - maxMarks),
-    };
+      drawn.map(({ cell, curves }) => makePart(cell, curves, { ...options, ...resolution })),
+    );
   });
+}
+
+/** Maximum points of each line and band of a chart, whose configurations share a total. */
+export type Resolution = { linePoints: number; bandPoints: number };
+
+/** @param numCurves number of curves of each configuration in the chart */
+export function chooseResolution(numCurves: readonly number[], options: ChartOptions): Resolution {
+  const numLines = options.seeds ? numCurves.reduce((sum, count) => sum + count, 0) : 0;
+  return {
+    linePoints: share(sharedByLines, numLines, options),
+    bandPoints: share(sharedByBands, numCurves.length, options),
+  };
+}
+
+/** Contents of a chart about one configuration, which depend on no other configuration but by the resolution. */
+export type ChartPart = { band: ChartBand; lines: ChartLine[]; marks: RunMark[] };
+
+export function makePart(
+  cell: ChartCell,
+  curves: readonly Series[],
+  { linePoints, bandPoints, ...options }: ChartOptions & Resolution,
+): ChartPart {
+  const shown = curves.map((one) => cut(one, options));
+  return {
+    band: makeBand(cell, summariseCell(curves, options), { ...options, maxPoints: bandPoints }),
+    lines: options.seeds ? shown.map((one) => makeLine(one, { maxPoints: linePoints })) : [],
+    marks: shown.flatMap(listMarks),
+  };
+}
+
+export function joinParts(key: string, parts: readonly ChartPart[]): Chart {
+  const marks = parts.flatMap((part) => part.marks);
+  return {
+    key,
+    bands: parts.map(({ band }) => band),
+    lines: parts.flatMap(({ lines }) => lines),
+    nonFinite: marks.slice(0, maxMarks),
+    numUnlisted: Math.max(0, marks.length - maxMarks),
+  };
 }
 
 /**
@@ -257,7 +297,7 @@ function listMarks({ runId, iterations, values }: Series): RunMark[] {
   return marks;
 }
 
-function indexSeries(series: readonly Series[]) {
+export function indexSeries(series: readonly Series[]) {
   const index = new Map(series.map((one) => [`${one.key} ${one.runId}`, one]));
   return (key: string, cell: ChartCell): Series[] => cell.runIds.flatMap((runId) => index.get(`${key} ${runId}`) ?? []);
 }
