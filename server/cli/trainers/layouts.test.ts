@@ -457,6 +457,33 @@ const layouts: readonly [title: string, files: Files, wanted: readonly string[]]
     pair,
   ],
   [
+    "one tidy table of all runs",
+    {
+      "results/all.csv": `algo,env_id,seed,step,reward\n${algorithms.flatMap((algo, i) => [3, 4].flatMap((seed) => steps.map((s) => `${algo},sokoban,${seed},${s},${at(s, 0.28 + 0.3 * i + (seed - 3) / 10)}`))).join("\n")}\n`,
+    },
+    algorithms.flatMap((algo, i) =>
+      [3, 4].map(
+        (seed) => `${algo.toUpperCase()} sokoban ${seed}: 8 steps to 8, rollout/returnMean 0.${2 + 3 * i + seed - 3}8`,
+      ),
+    ),
+  ],
+  [
+    "tables with a constant column for the seed",
+    each([3, 4], (seed) => ({
+      [`runs/${seed === 3 ? "abc" : "xyz"}/progress.csv`]: `algo,seed,step,reward\n${lines((s) => `grpo,${seed},${s},${at(s, 0.28)}`)}`,
+    })),
+    [3, 4].map((seed) => `GRPO unknown ${seed}: 8 steps to 8, rollout/returnMean 0.28`),
+  ],
+  [
+    "JSON lines of several seeds in one file",
+    {
+      "grpo_sokoban.jsonl": [0, 1]
+        .map((seed) => lines((s) => `{"seed": ${seed}, "step": ${s}, "reward": ${at(s, 0.28 + seed / 10)}}`))
+        .join(""),
+    },
+    [0, 1].map((seed) => `GRPO sokoban ${seed}: 8 steps to 8, rollout/returnMean 0.${2 + seed}8`),
+  ],
+  [
     "outputs of several jobs in one folder, of which nothing is known",
     { "sokoban/slurm-1.out": console8(() => ""), "sokoban/slurm-2.out": console8(() => "", 0.58) },
     [
@@ -513,7 +540,7 @@ const layouts: readonly [title: string, files: Files, wanted: readonly string[]]
 ];
 
 it.each(layouts)("%s", async (title, files, wanted) => {
-  const folder = join(home, String(layouts.findIndex(([one]) => one === title)));
+  const folder = join(home, `layout ${layouts.findIndex(([one]) => one === title)}`);
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);

@@ -6,6 +6,7 @@ import { readColumns, readMlflowMetric } from "./readColumns.ts";
 import { findMetric } from "./nameFile.ts";
 import { nameKind } from "./nameKind.ts";
 import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
+import { splitSeeds } from "./splitRuns.ts";
 import { hasTrackerColumns } from "./csv/table.ts";
 import { readTrackerCsv } from "./trackerCsv.ts";
 
@@ -78,7 +79,8 @@ function readText(fileName: string, text: string): ForeignFile {
     throw withoutMeasurements(fileName);
   }
   const { format, run, unread, notes } = log;
-  return { format, runs: [{ name: "", ...run }], notes, unread };
+  const whole = { name: "", ...run };
+  return { format, runs: format === "metrics" ? splitSeeds(fileName, whole) : [whole], notes, unread };
 }
 
 /** Returns true for text of which many characters are control characters, other than spaces, colours and bars. */

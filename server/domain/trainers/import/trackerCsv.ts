@@ -5,6 +5,7 @@ import { isMissing } from "./csv/numbers.ts";
 import { monitorColumns, readTable, type Row, type Table } from "./csv/table.ts";
 import type { ForeignFile } from "./foreignRun.ts";
 import { findMetric } from "./nameFile.ts";
+import { findSettings, toRuns } from "./splitRuns.ts";
 
 /**
  * Reads a CSV file of Weights & Biases, MLflow or a trainer. Its columns are a chart's runs ("RUN - METRIC"), or
@@ -18,8 +19,14 @@ export function readTrackerCsv(fileName: string, text: string): ForeignFile {
   if (find(names, runColumns) !== -1) return readWideRuns(table);
   if (names.some((name) => name.includes(separator))) return readChart(table);
   const reader = makeStepReader(table);
-  const lines = reader.read(table.rows, columnsOf(names));
-  return { format: formatOf(names), runs: [{ name: "", lines }], ...toldOf(table, reader) };
+  const settings = findSettings(names);
+  const columns = columnsOf(names, new Set(settings));
+  const keyOf = ({ fields }: Row) => settings.map((i) => fields[i]).join("\n");
+  const groups = [...groupBy(table.rows, keyOf).values()].map((rows) => ({
+    config: Object.fromEntries(settings.map((i) => [names[i] ?? "", rows[0]?.fields[i] ?? ""])),
+    lines: reader.read(rows, columns),
+  }));
+  return { format: formatOf(names), runs: toRuns(fileName, groups), ...toldOf(table, reader) };
 }
 
 /**
