@@ -23,8 +23,8 @@ import {
   type SearchUse,
   sumUse,
 } from "#server/domain/plan/search/searchPlan.ts";
-import { joinRungs } from "#server/domain/plan/search/searchStep.ts";
-import { searchOf } from "#server/domain/plan/search/searchTrials.ts";
+import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
+import { searchOf } from "#server/domain/plan/sweep/expand/searchTrials.ts";
 
 /** State of a trial. `waiting`: at a rung until further trials reach it. `whole`: trained with the full budget. */
 export type TrialState = "running" | "waiting" | "whole" | "stopped" | "collapsed" | "lost" | "refused";

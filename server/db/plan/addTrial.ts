@@ -2,7 +2,7 @@ import { AppError, badInput } from "#packages/base";
 import { checkPoint, type Point } from "#server/domain/plan/search/space.ts";
 import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import { countFirstSeeds } from "#server/domain/plan/search/searchPlan.ts";
-import { makeTrialCell, searchOf } from "#server/domain/plan/search/searchTrials.ts";
+import { makeTrialCell, searchOf } from "#server/domain/plan/sweep/expand/searchTrials.ts";
 import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";

@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import type { Cell, Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
-import type { PlannedDecision } from "#server/domain/plan/search/searchTrials.ts";
+import type { PlannedDecision } from "#server/domain/plan/sweep/expand/searchTrials.ts";
 import { startHash } from "#trainer/spec/start.ts";
 import type { Database } from "../storage/client.ts";
 import { readColumn } from "../storage/readRows.ts";

@@ -6,7 +6,7 @@ import { type Limit, spaceAt } from "#server/domain/plan/search/schedule.ts";
 import { checkWider, orderParameters, Parameter, type Space } from "#server/domain/plan/search/space.ts";
 import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { checkSearch } from "#server/domain/plan/search/searchTrials.ts";
+import { checkSearch } from "#server/domain/plan/sweep/expand/searchTrials.ts";
 import type { Pooled } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { notifySweep } from "./planned.ts";

@@ -4,7 +4,7 @@ import type { Cell } from "#server/domain/plan/sweep/expand/expand.ts";
 import { Outcome } from "#server/domain/plan/search/trial.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { type SearchUse, sumUse } from "#server/domain/plan/search/searchPlan.ts";
-import type { PlannedDecision } from "#server/domain/plan/search/searchTrials.ts";
+import type { PlannedDecision } from "#server/domain/plan/sweep/expand/searchTrials.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { actsSql, iterationsSql, overSql } from "../storage/sql.ts";
 import { insertCells, insertDecisions, insertRuns, notifySweep } from "./planned.ts";

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { Reached } from "#server/domain/plan/search/schedule.ts";
-import type { SearchRound } from "#server/domain/plan/search/searchStep.ts";
+import type { SearchRound } from "#server/domain/plan/sweep/searchStep.ts";
 import { overSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 

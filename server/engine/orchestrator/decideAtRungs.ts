@@ -24,7 +24,7 @@ import {
   joinRungs,
   stepSearch,
   type StepTrial,
-} from "#server/domain/plan/search/searchStep.ts";
+} from "#server/domain/plan/sweep/searchStep.ts";
 
 export type Searched = SweepPlan & { search: SearchPlan };
 type RunRow = Awaited<ReturnType<typeof readRungRuns>>[number];

@@ -14,7 +14,7 @@ import { replay } from "#server/domain/plan/search/replay.ts";
 import { nextRung } from "#server/domain/plan/search/schedule.ts";
 import { replayRungs } from "#server/domain/plan/search/replayRungs.ts";
 import { scheduleOf } from "#server/domain/plan/search/searchPlan.ts";
-import { joinRungs } from "#server/domain/plan/search/searchStep.ts";
+import { joinRungs } from "#server/domain/plan/sweep/searchStep.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { exportStudy } from "#server/engine/studies/exportStudy.ts";

@@ -18,7 +18,7 @@ import type { Trial } from "#server/domain/plan/search/trial.ts";
 import { groupBy } from "#packages/base";
 import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import { aimsOf, describeSpent, endsSearch, type SearchPlan } from "#server/domain/plan/search/searchPlan.ts";
-import { makeTrialCell, searchOf } from "#server/domain/plan/search/searchTrials.ts";
+import { makeTrialCell, searchOf } from "#server/domain/plan/sweep/expand/searchTrials.ts";
 import { decideAtRungs, type Searched } from "./decideAtRungs.ts";
 
 /** Advances every search: promotes or stops trials that finished or reached a rung, and samples the next. */

@@ -3,7 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { parsePlan } from "../sweep/plan.ts";
 import { listConfigurations } from "../sweep/expand/expand.ts";
 import { scheduleOf } from "./searchPlan.ts";
-import { countSeeds, stepSearch, type StepTrial } from "./searchStep.ts";
+import { countSeeds, stepSearch, type StepTrial } from "../sweep/searchStep.ts";
 import { type Limit, limitAt } from "./schedule.ts";
 import { latestStep, replayRungs } from "./replayRungs.ts";
 

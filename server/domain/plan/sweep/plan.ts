@@ -1,7 +1,7 @@
 import { Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { badInput } from "#packages/base";
 import { checkPlan, tidyPlan, type LineOf } from "./checkPlan.ts";
-import { fromWandbSweep, isWandbSweep } from "./file/wandbSweep.ts";
+import { fromWandbSweep, isWandbSweep } from "./wandbSweep.ts";
 import type { SweepPlan } from "./schema.ts";
 
 export { checkPlan } from "./checkPlan.ts";

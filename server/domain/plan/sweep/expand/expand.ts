@@ -14,7 +14,7 @@ import { countPoints, listPoints, type Note } from "./points.ts";
 import { holds } from "../settings/rules.ts";
 import type { SweepPlan } from "../schema.ts";
 import { countFirstSeeds } from "../../search/searchPlan.ts";
-import { checkSearch, startSearch, type PlannedDecision } from "../../search/searchTrials.ts";
+import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.ts";
 import { settleEnvironments, type Settings } from "./settings.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
 

@@ -1,15 +1,15 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { type InputIssue, readAt } from "#packages/base";
-import { decideTrial, type Decision, type Search } from "./decide.ts";
-import { type Limit, spaceAt } from "./schedule.ts";
-import { toLoss } from "./objective.ts";
-import { describeRange, isActive, isWithin, type Parameter, type Point, type Value } from "./space.ts";
-import type { Trial } from "./trial.ts";
-import { applyAxes, checkAxes, labelAxes } from "../sweep/expand/axes.ts";
-import type { Cell } from "../sweep/cell.ts";
-import type { AxisValue, SweepPlan } from "../sweep/schema.ts";
-import type { SearchPlan } from "./searchPlan.ts";
+import { decideTrial, type Decision, type Search } from "../../search/decide.ts";
+import { type Limit, spaceAt } from "../../search/schedule.ts";
+import { toLoss } from "../../search/objective.ts";
+import { describeRange, isActive, isWithin, type Parameter, type Point, type Value } from "../../search/space.ts";
+import type { Trial } from "../../search/trial.ts";
+import { applyAxes, checkAxes, labelAxes } from "./axes.ts";
+import type { Cell } from "../cell.ts";
+import type { AxisValue, SweepPlan } from "../schema.ts";
+import type { SearchPlan } from "../../search/searchPlan.ts";
 
 /**
  * A decision of a search and the cell that runs it; null if the sampled settings are invalid. `arm` is the stored name of

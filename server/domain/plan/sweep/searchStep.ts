@@ -1,15 +1,15 @@
 import { groupBy } from "#packages/base";
-import { decidePromotions, type Judged } from "./promotions.ts";
-import { type RungRun, isDue, judgeAtRung, stoppedOutcome } from "./rungResults.ts";
-import { decideTrial, type Decision, isDrawnElsewhere } from "./decide.ts";
-import { isOverruled, type Schedule, scheduleAt, type Limit, type Reached } from "./schedule.ts";
-import { finalLoss } from "./account.ts";
-import { isRunning, latestStep, toTrial, type SearchedTrial } from "./replayRungs.ts";
-import type { Objective } from "./objective.ts";
-import type { Outcome } from "./trial.ts";
-import type { Cell } from "../sweep/cell.ts";
-import { endsSearch, firstObjective, type SearchPlan } from "./searchPlan.ts";
-import { makeTrialCell, searchOf } from "./searchTrials.ts";
+import { decidePromotions, type Judged } from "../search/promotions.ts";
+import { type RungRun, isDue, judgeAtRung, stoppedOutcome } from "../search/rungResults.ts";
+import { decideTrial, type Decision, isDrawnElsewhere } from "../search/decide.ts";
+import { isOverruled, type Schedule, scheduleAt, type Limit, type Reached } from "../search/schedule.ts";
+import { finalLoss } from "../search/account.ts";
+import { isRunning, latestStep, toTrial, type SearchedTrial } from "../search/replayRungs.ts";
+import type { Objective } from "../search/objective.ts";
+import type { Outcome } from "../search/trial.ts";
+import type { Cell } from "./cell.ts";
+import { endsSearch, firstObjective, type SearchPlan } from "../search/searchPlan.ts";
+import { makeTrialCell, searchOf } from "./expand/searchTrials.ts";
 
 /** A trial with the runs of its configuration. `isRead`: the curves of these runs are loaded. */
 export type StepTrial = SearchedTrial & { runs: readonly RungRun[]; isRead: boolean };

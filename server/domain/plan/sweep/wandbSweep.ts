@@ -3,8 +3,8 @@ import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 import { badInput, type InputIssue } from "#packages/base";
 import { nameAlone, parseNumber } from "#packages/trainers";
-import type { Distribution } from "../settings/distribution.ts";
-import { hyperparameters } from "../settings/hyperparameters.ts";
+import type { Distribution } from "./settings/distribution.ts";
+import { hyperparameters } from "./settings/hyperparameters.ts";
 
 const Scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);
 /** Number that may be written as a string: PyYAML, which W&B uses, reads 1e-5 as a string. */
