@@ -18,7 +18,7 @@ import { metrics } from "#trainer/spec/metric.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { onThrowawayDatabase, print, readNumbers, type Stopwatch } from "./throwaway.ts";
-import { answers } from "#server/api/publish/answers.ts";
+import { readRunStability } from "#server/api/analysis/replay.ts";
 
 const [numRuns = 0, numLive = 0, numSeconds = 0, intervalS = 0] = readNumbers([10_000, 1000, 60, 20]);
 const numMetrics = 40;
@@ -80,7 +80,7 @@ async function reportPages(database: Database, { stopwatch, sweepId }: { stopwat
     ["list of sweeps", () => listSweeps(database)],
     ["the sweep", () => readSweep(database, sweepId)],
     ["its grid", () => Promise.all([readCells(database, scope), readRuns(database, scope)])],
-    ["its stability", () => answers.overview(database, { sweepIds: [sweepId] })],
+    ["its stability", () => readRunStability(database, { sweepIds: [sweepId] })],
   ];
   for (const [title, ask] of questions) {
     await report(title, { stopwatch, ask });

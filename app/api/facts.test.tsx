@@ -294,7 +294,7 @@ describe("one fact, one answer", () => {
       },
       {
         place: "stability page",
-        read: async () => toStandings((await caller.analysis.overview({ sweepIds: [studied.id] })).runs),
+        read: async () => toStandings((await caller.stability.runs({ sweepIds: [studied.id] })).runs),
       },
       {
         place: "REST stability/standings",
@@ -508,7 +508,7 @@ describe("one fact, one answer", () => {
       {
         place: "stability page",
         read: async () =>
-          count((await caller.analysis.overview({ sweepIds: [studied.id] })).runs.map(({ alarm }) => alarm.word)),
+          count((await caller.stability.runs({ sweepIds: [studied.id] })).runs.map(({ alarm }) => alarm.word)),
       },
       {
         place: "alerts: runs in the list of alarms",
@@ -560,7 +560,7 @@ describe("one fact, one answer", () => {
         place: "stability page",
         read: async () =>
           count(
-            (await caller.analysis.overview({ sweepIds: [studied.id] })).runs.map(({ hindsight }) => hindsight.word),
+            (await caller.stability.runs({ sweepIds: [studied.id] })).runs.map(({ hindsight }) => hindsight.word),
           ),
       },
       {

@@ -42,7 +42,7 @@ const maxRows = 60;
 /** Table of runs with detector states, alarm, label in hindsight and lead time; lists metrics that rules lacked. */
 export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const query = useQuery(trpc.analysis.overview.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
+  const query = useQuery(trpc.stability.runs.queryOptions({ sweepIds }, { refetchInterval: 15_000, ...stoppable }));
   const { data, error } = query;
   const [latest, setLatest] = useState<{ latest?: number }>({ latest: numEventsAtFirst });
   const { data: events = [] } = useQuery(
@@ -53,7 +53,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
     () => new Map(prepareLegend(data?.cells ?? []).map((entry) => [entry.cellId, entry])),
     [data?.cells],
   );
-  if (!data || error) return <Analysing name="overview" input={{ sweepIds }} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="runStability" input={{ sweepIds }} query={query} className="h-96" />;
   const overview = prepareOverview(data.runs, order);
   return (
     <div className="space-y-5">

@@ -10,6 +10,6 @@ export default makeStudiedPage({
   title: "Stability",
   empty: "The detector watches every run from its first iteration. Its alarms and warnings appear here.",
   prefetch: ({ trpc, queryClient, waitBriefly }, sweepIds) =>
-    waitBriefly(queryClient.prefetchQuery(trpc.analysis.overview.queryOptions({ sweepIds }))),
+    waitBriefly(queryClient.prefetchQuery(trpc.stability.runs.queryOptions({ sweepIds }))),
   View: OverviewView,
 });

@@ -23,7 +23,7 @@ type Props = {
 
 export function RunStability({ runId, sweepId, branching }: Props) {
   const trpc = useTrpc();
-  const overview = useQuery(trpc.analysis.overview.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
+  const overview = useQuery(trpc.stability.runs.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
   const events = useQuery(trpc.stability.events.queryOptions({ runId }));
   if (overview.error) return <Notice tone="bad">{errorWords(overview.error)}</Notice>;
   if (!overview.data || !events.data) return <Skeleton className="h-64" />;

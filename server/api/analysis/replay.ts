@@ -23,8 +23,10 @@ import { readRunPoints } from "#server/db/runs/points.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
 import { countNumericVaried } from "#server/domain/analysis/phases/chooseColumns.ts";
+import { listStability } from "#server/domain/analysis/stability/overview.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { listVaried } from "#server/domain/analysis/phases/answer.ts";
+import { readFacts } from "./readFacts.ts";
 import { readRunStudy } from "./runStudy.ts";
 
 /** The detector's readings of a run by iteration, with the metrics that it read and the alarms of other rules. */
@@ -89,4 +91,9 @@ export async function readOffers(database: Database, { sweepIds }: { sweepIds: r
     numCollapsed: detections.filter(({ hindsight }) => hindsight && isCollapse(hindsight.label)).length,
     numNumericVaried: countNumericVaried(listVaried({ fields: parameters, runs })),
   };
+}
+
+/** Reads the detector's state of each run of some sweeps, also of runs that analyses of methods leave out. */
+export async function readRunStability(database: Database, { sweepIds }: { sweepIds: readonly string[] }) {
+  return listStability(await readFacts(database, { sweepIds, dependent: "added", equal: "counted" }, ["labels"]));
 }

@@ -10,7 +10,7 @@ import { detectorVersion, type Point } from "#packages/detector";
 import { generateRun } from "#packages/detector/testing/generate.ts";
 import { applyLog } from "#server/engine/ingest/applyLog.ts";
 import { verifyTable } from "./proofs.ts";
-import { readReplay } from "./replay.ts";
+import { readReplay, readRunStability } from "./replay.ts";
 import { answers, readTable } from "../publish/answers.ts";
 
 let database: TestDatabase;
@@ -122,7 +122,7 @@ describe("a replay", () => {
   it.each(["completed", "diverged", "running"])(
     "says of the %s run in hindsight what the overview says",
     async (runId) => {
-      const { runs } = await answers.overview(database, { sweepIds });
+      const { runs } = await readRunStability(database, { sweepIds });
       const { label } = await readReplay(database, runId);
       expect(label).toEqual(runs.find((run) => run.runId === runId)?.label);
     },

@@ -18,6 +18,9 @@ const BySweeps = z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }
 const Latest = { latest: z.int().min(1).max(maxEvents).exactOptional() };
 
 export const stabilityRouter = router({
+  /** Returns the detector's state of each run, without the table of the question `analysis.overview`. */
+  runs: viewing.input(BySweeps).query(({ ctx, input, signal }) => ctx.analyst.ask("runStability", input, signal)),
+
   /** Returns the detector's events by iteration. `latest`: number of events, those with the latest iterations. */
   events: viewing
     .input(z.union([BySweeps.extend(Latest), z.strictObject({ runId: z.string(), ...Latest })]))

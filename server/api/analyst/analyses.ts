@@ -23,7 +23,7 @@ import { readComparedFinals, readComparison } from "../analysis/comparison.ts";
 import { answers, readTable } from "../publish/answers.ts";
 import { readAnswering } from "../analysis/answering.ts";
 import { readHeadline } from "../runs/headline.ts";
-import { readOffers, readReplay } from "../analysis/replay.ts";
+import { readOffers, readReplay, readRunStability } from "../analysis/replay.ts";
 import {
   launchBranches,
   launchPlan,
@@ -81,6 +81,7 @@ const analyses = {
   rescueSize: readRescueSize,
   restingRules: readResting,
   rulesLaunch: wakeResting,
+  runStability: readRunStability,
   runStudy: readRunStudy,
   episode: async (database: Database, { id, attempt, line }: { id: string; attempt: number; line: number }) =>
     readEpisode(await readAttemptFolder(database, id, attempt), line),

@@ -45,7 +45,6 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
 
 const movedNames = { effects: "dimensions", findings: "claims", rescues: "rescue" } as const;
 const sameNames = [
-  "overview",
   "survival",
   "equivalence",
   "hazards",
@@ -65,6 +64,7 @@ const movedPaths: Readonly<Record<string, string>> = {
       `analysis/${to}`,
     ]),
   ),
+  "stability/overview": "stability/runs",
   "audit/entries": "changes/list",
   "nodes/queue": "queue/list",
   "nodes/prioritise": "queue/prioritise",

@@ -88,12 +88,23 @@ it("refuses options that a question does not have, by name", async () => {
   expect(problems).toEqual([{ line: 4, message: expect.stringContaining('by is "colour"') }]);
 });
 
+it("lists the states of runs, which pages read every 15 s, without a table and without proving one", async () => {
+  await database.prisma.tableProof.deleteMany();
+  const { status, body } = await ask("stability/runs");
+  expect({ status, parts: Object.keys(body as object).toSorted() }).toEqual({
+    status: 200,
+    parts: ["cells", "detectorVersion", "runs"],
+  });
+  expect(await database.prisma.tableProof.count()).toBe(0);
+});
+
 it("redirects the addresses of the last version", async () => {
   const moved = await ask("stability/rescues");
   expect(moved).toMatchObject({
     status: 308,
     headers: { location: "/api/v1/analysis/rescue?sweepIds=%5B%22main%22%5D" },
   });
+  expect((await ask("stability/overview")).headers?.["location"]).toMatch(/^\/api\/v1\/stability\/runs\?/);
   expect(await ask("stability/findings")).toMatchObject({ status: 308 });
   for (const former of ["audit/entries", "nodes/queue", "run/samples", "run/sample", "nodes/prioritise"]) {
     const { status, headers = {} } = await ask(former);

@@ -15,7 +15,7 @@ import {
 import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { Answering } from "../answer.ts";
-import { type StudyRun, titleSettings } from "../facts.ts";
+import { type Facts, type StudyRun, titleSettings } from "../facts.ts";
 import { summariseOverview, toOverviewCsv, toOverviewTable } from "./overviewTable.ts";
 
 export type RunStability = {
@@ -40,16 +40,18 @@ export const overview = {
   answer({ runs }) {
     const titleOf = titleSettings(runs);
     const listed = runs.map((one) => ({ runId: one.run.id, configuration: titleOf(one), ...stabilityOf(one) }));
-    return {
-      sentence: summariseOverview(listed),
-      table: toOverviewTable(listed),
-      longCsv: toOverviewCsv(listed),
-      detectorVersion,
-      cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
-      runs: runs.map(toRunStability),
-    };
+    return { sentence: summariseOverview(listed), table: toOverviewTable(listed), longCsv: toOverviewCsv(listed) };
   },
 } satisfies Answering<"overview">;
+
+/** Lists the detector's state of each run, as pages draw it and read it again while runs train. */
+export function listStability({ runs }: Pick<Facts, "runs">) {
+  return {
+    detectorVersion,
+    cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
+    runs: runs.map(toRunStability),
+  };
+}
 
 function toRunStability({ run, detection, ...one }: StudyRun): RunStability {
   const judgement = detection?.hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
