@@ -3,18 +3,44 @@ import type { ReactNode } from "react";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
-import { sweepsPart } from "#app/_ui/address.ts";
+import { type AddressPart, sweepsPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
+import type { PageQuestion } from "#server/domain/pages.ts";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
 /** URL parameters of the sweeps; a change drops run, axes and baseline, which belong to the previous sweeps. */
 export const studiedPart = sweepsPart(["run", "x", "y", "by", "from"]);
 
+/** All URL parameters, of which a shared link keeps those that are options of the page's question. */
+const queryPart: AddressPart<URLSearchParams> = { parse: (query) => query, write: (query) => query };
+
+type Props = {
+  title: string;
+  sweepIds: string[];
+  shared: { question: PageQuestion; options: readonly string[] };
+  children: ReactNode;
+};
+
 /** Header of a page that analyses the chosen sweeps; figures below it are exported with the sweeps' names. */
-export function Studied({ title, sweepIds, children }: { title: string; sweepIds: string[]; children: ReactNode }) {
+export function Studied({ title, sweepIds, shared: { question, options: names }, children }: Props) {
+  const [query] = useAddress(queryPart);
+  const options = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = query.get(name === "baseline" ? "from" : name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  const shared = { kind: "analysis", question, sweepIds, options } as const;
   return (
     <>
-      <SweepsHead title={title} sweepIds={sweepIds} part={studiedPart} />
+      <SweepsHead
+        title={title}
+        sweepIds={sweepIds}
+        part={studiedPart}
+        actions={<ShareButton shared={shared} what="this analysis" />}
+      />
       <SweepsSource sweepIds={sweepIds}>{children}</SweepsSource>
     </>
   );

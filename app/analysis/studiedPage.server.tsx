@@ -1,19 +1,26 @@
 import type { ComponentType } from "react";
+import { questionOptions } from "#server/domain/analysis/questionOptions.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
+import { questionPages, type PageQuestion } from "#server/domain/pages.ts";
 import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
 import type { PageProps } from "#app/_ui/address.ts";
 import { Studied } from "./Studied.tsx";
 
-type Page = Pick<Parameters<typeof ChosenSweeps>[0], "path" | "title" | "empty" | "study" | "prefetch"> & {
+type Page = Pick<Parameters<typeof ChosenSweeps>[0], "empty" | "study" | "prefetch"> & {
+  question: PageQuestion;
+  /** Title if it is not that of the question. */
+  title?: string;
   View: ComponentType<{ sweepIds: string[] }>;
 };
 
-/** Makes a page that analyses the sweeps in its URL. */
-export function makeStudiedPage({ View, ...page }: Page) {
+/** Makes a page that answers a question about the sweeps in its URL. */
+export function makeStudiedPage({ question, title = questions[question].title, View, ...page }: Page) {
+  const options = Object.keys(questionOptions[question].shape);
   return async function StudiedPage({ searchParams }: PageProps) {
     return (
-      <ChosenSweeps {...page} query={await searchParams}>
+      <ChosenSweeps {...page} path={questionPages[question]} title={title} query={await searchParams}>
         {(sweepIds) => (
-          <Studied title={page.title} sweepIds={sweepIds}>
+          <Studied {...{ title, sweepIds, shared: { question, options } }}>
             <View sweepIds={sweepIds} />
           </Studied>
         )}

@@ -559,9 +559,7 @@ describe("one fact, one answer", () => {
       {
         place: "stability page",
         read: async () =>
-          count(
-            (await caller.stability.runs({ sweepIds: [studied.id] })).runs.map(({ hindsight }) => hindsight.word),
-          ),
+          count((await caller.stability.runs({ sweepIds: [studied.id] })).runs.map(({ hindsight }) => hindsight.word)),
       },
       {
         place: "runs page, grouped",

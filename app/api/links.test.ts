@@ -86,4 +86,11 @@ test("what is shown is of the link's subject alone", async () => {
   const { id } = await database.prisma.run.findFirstOrThrow({ where: { sweepId }, select: { id: true } });
   const runs = await renderShared(database, { kind: "selection", runIds: [id], columns: ["sweep"] });
   expect([runs.title, runs.html.includes("night"), runs.html.includes("secret")]).toEqual(["1 run", true, false]);
+  const asked = { question: "survival" as const, sweepIds: [sweepId], options: { by: "environment" } };
+  const analysis = await renderShared(database, { kind: "analysis", ...asked });
+  expect([analysis.title, analysis.html.includes("<table"), analysis.html.includes("secret")]).toEqual([
+    "Survival",
+    true,
+    false,
+  ]);
 });

@@ -1,3 +1,5 @@
+import { type QuestionId, questions } from "./analysis/questions.ts";
+
 /** URLs of the studio's web pages. No other file contains a page's URL. */
 export const pages = {
   sweeps: "/sweeps",
@@ -60,20 +62,36 @@ export type MenuEntry = {
   pages?: readonly MenuEntry[];
 };
 
+/** Pages that answer a question, by question. */
+export const questionPages = {
+  compare: pages.compare,
+  overview: pages.stability,
+  survival: pages.survival,
+  blind: pages.warning,
+  dimensions: pages.dimensions,
+  phases: pages.phases,
+  transfer: pages.transfer,
+  rescue: pages.rescue,
+  claims: pages.claims,
+} as const satisfies { [Id in QuestionId]?: string };
+export type PageQuestion = keyof typeof questionPages;
+
+const answering = (id: PageQuestion) => ({ path: questionPages[id], title: questions[id].title });
+
 const stability: readonly MenuEntry[] = [
-  { path: pages.stability, title: "Overview", key: "b", words: ["alarms", "collapses", "detector"] },
-  { path: pages.survival, title: "Survival", words: ["stability", "hazard", "time to collapse"] },
+  { ...answering("overview"), key: "b", words: ["alarms", "collapses", "detector"] },
+  { ...answering("survival"), words: ["stability", "hazard", "time to collapse"] },
   { path: pages.warning, title: "Early warning", words: ["stability", "detectors", "early signals", "alarms"] },
 ];
 
 const effects: readonly MenuEntry[] = [
-  { path: pages.dimensions, title: "Dimensions", words: ["effects", "stability"] },
+  { ...answering("dimensions"), words: ["effects", "stability"] },
   { path: pages.hyperparameters, title: "Hyperparameters", key: "h", words: ["effects", "importance", "rank"] },
-  { path: pages.phases, title: "Phases", words: ["effects", "stability", "boundary"] },
+  { ...answering("phases"), words: ["effects", "stability", "boundary"] },
 ];
 
 const claims: readonly MenuEntry[] = [
-  { path: pages.claims, title: "Claims", words: ["findings", "papers"] },
+  { ...answering("claims"), words: ["findings", "papers"] },
   { path: figurePage("figure3"), title: "Figure 3 of ARLArena", words: ["papers"] },
   { path: figurePage("figure4"), title: "Figure 4 of ARLArena", words: ["papers"] },
 ];
@@ -86,11 +104,11 @@ export const menu: readonly MenuEntry[] = [
     path: "/analysis",
     title: "Analysis",
     pages: [
-      { path: pages.compare, title: "Compare", key: "c", words: ["curves", "methods"] },
+      { ...answering("compare"), key: "c", words: ["curves", "methods"] },
       { path: pages.stability, title: "Stability", pages: stability },
       { path: "/analysis/effects", title: "Effects", pages: effects },
-      { path: pages.transfer, title: "Transfer", key: "f", words: ["elsewhere", "generalisation"] },
-      { path: pages.rescue, title: "Rescue", words: ["branches", "collapses", "saved"] },
+      { ...answering("transfer"), key: "f", words: ["elsewhere", "generalisation"] },
+      { ...answering("rescue"), words: ["branches", "collapses", "saved"] },
       { path: pages.claims, title: "Claims of the papers", pages: claims },
     ],
   },

@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { RescueView } from "./RescueView.tsx";
 
-export const metadata: Metadata = { title: "Rescue" };
+export const metadata: Metadata = { title: questions.rescue.title };
 
 export default makeStudiedPage({
-  path: pages.rescue,
-  title: "Rescue",
+  question: "rescue",
   empty: "Changes that would have prevented collapses appear here.",
   study: "rescue",
   View: RescueView,

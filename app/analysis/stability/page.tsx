@@ -1,12 +1,11 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { OverviewView } from "./OverviewView.tsx";
 
 export const metadata: Metadata = { title: "Stability" };
 
 export default makeStudiedPage({
-  path: pages.stability,
+  question: "overview",
   title: "Stability",
   empty: "The detector watches every run from its first iteration. Its alarms and warnings appear here.",
   prefetch: ({ trpc, queryClient, waitBriefly }, sweepIds) =>

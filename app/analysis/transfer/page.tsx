@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { TransferView } from "./TransferView.tsx";
 
-export const metadata: Metadata = { title: "Transfer" };
+export const metadata: Metadata = { title: questions.transfer.title };
 
 export default makeStudiedPage({
-  path: pages.transfer,
-  title: "Transfer",
+  question: "transfer",
   empty: "Success in environments that runs were not trained in appears here.",
   study: "transfer",
   View: TransferView,

@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { DimensionsView } from "./DimensionsView.tsx";
 
-export const metadata: Metadata = { title: "Dimensions" };
+export const metadata: Metadata = { title: questions.dimensions.title };
 
 export default makeStudiedPage({
-  path: pages.dimensions,
-  title: "Dimensions",
+  question: "dimensions",
   empty: "The effect of each of the four dimensions of a method appears here.",
   View: DimensionsView,
 });

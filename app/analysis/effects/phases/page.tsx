@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { PhasesView } from "./PhasesView.tsx";
 
-export const metadata: Metadata = { title: "Phases" };
+export const metadata: Metadata = { title: questions.phases.title };
 
 export default makeStudiedPage({
-  path: pages.phases,
-  title: "Phases",
+  question: "phases",
   empty: "Collapse rates over two settings appear here.",
   View: PhasesView,
 });

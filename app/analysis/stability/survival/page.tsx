@@ -1,13 +1,12 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { SurvivalView } from "./SurvivalView.tsx";
 
-export const metadata: Metadata = { title: "Survival" };
+export const metadata: Metadata = { title: questions.survival.title };
 
 export default makeStudiedPage({
-  path: pages.survival,
-  title: "Survival",
+  question: "survival",
   empty: "How long runs train before they collapse appears here, by method.",
   View: SurvivalView,
 });

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { pages } from "#server/domain/pages.ts";
 import { makeStudiedPage } from "#app/analysis/studiedPage.server.tsx";
 import { ClimbsView } from "./ClimbsView.tsx";
 import { DetectorsView } from "./DetectorsView.tsx";
@@ -7,7 +6,7 @@ import { DetectorsView } from "./DetectorsView.tsx";
 export const metadata: Metadata = { title: "Early warning" };
 
 export default makeStudiedPage({
-  path: pages.warning,
+  question: "blind",
   title: "Early warning",
   empty: "Once runs have collapsed, this page shows how early the detector raised an alarm.",
   View: EarlyWarning,

@@ -15,6 +15,7 @@ import { AppError, assertNever, formatCount } from "#packages/base";
 import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
 import { escapeHtml, type Table, toHtml } from "#packages/tables";
+import { questions } from "#server/domain/analysis/questions.ts";
 import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
 import { readHeadline } from "../../runs/headline.ts";
@@ -187,6 +188,11 @@ export async function renderShared(database: Database, shared: Shared): Promise<
     case "table": {
       const { table } = await readBuiltTable(database, shared);
       return { title: "Table", html: inRegion(toHtml(table)) };
+    }
+    case "analysis": {
+      const { question, sweepIds, options } = shared;
+      const html = await renderAnswer(database, { ...options, sweep: [...sweepIds], question });
+      return { title: questions[question].title, html };
     }
     case "selection":
       return renderSelection(database, shared);
