@@ -76,22 +76,24 @@ export const questionPages = {
 } as const satisfies { [Id in QuestionId]?: string };
 export type PageQuestion = keyof typeof questionPages;
 
-const answering = (id: PageQuestion) => ({ path: questionPages[id], title: questions[id].title });
+const answering = Object.fromEntries(
+  Object.entries(questionPages).map(([id, path]) => [id, { path, title: questions[id as PageQuestion].title }]),
+) as Record<PageQuestion, MenuEntry>;
 
 const stability: readonly MenuEntry[] = [
-  { ...answering("overview"), key: "b", words: ["alarms", "collapses", "detector"] },
-  { ...answering("survival"), words: ["stability", "hazard", "time to collapse"] },
+  { ...answering.overview, key: "b", words: ["alarms", "collapses", "detector"] },
+  { ...answering.survival, words: ["stability", "hazard", "time to collapse"] },
   { path: pages.warning, title: "Early warning", words: ["stability", "detectors", "early signals", "alarms"] },
 ];
 
 const effects: readonly MenuEntry[] = [
-  { ...answering("dimensions"), words: ["effects", "stability"] },
+  { ...answering.dimensions, words: ["effects", "stability"] },
   { path: pages.hyperparameters, title: "Hyperparameters", key: "h", words: ["effects", "importance", "rank"] },
-  { ...answering("phases"), words: ["effects", "stability", "boundary"] },
+  { ...answering.phases, words: ["effects", "stability", "boundary"] },
 ];
 
 const claims: readonly MenuEntry[] = [
-  { ...answering("claims"), words: ["findings", "papers"] },
+  { ...answering.claims, words: ["findings", "papers"] },
   { path: figurePage("figure3"), title: "Figure 3 of ARLArena", words: ["papers"] },
   { path: figurePage("figure4"), title: "Figure 4 of ARLArena", words: ["papers"] },
 ];
@@ -104,11 +106,11 @@ export const menu: readonly MenuEntry[] = [
     path: "/analysis",
     title: "Analysis",
     pages: [
-      { ...answering("compare"), key: "c", words: ["curves", "methods"] },
+      { ...answering.compare, key: "c", words: ["curves", "methods"] },
       { path: pages.stability, title: "Stability", pages: stability },
       { path: "/analysis/effects", title: "Effects", pages: effects },
-      { ...answering("transfer"), key: "f", words: ["elsewhere", "generalisation"] },
-      { ...answering("rescue"), words: ["branches", "collapses", "saved"] },
+      { ...answering.transfer, key: "f", words: ["elsewhere", "generalisation"] },
+      { ...answering.rescue, words: ["branches", "collapses", "saved"] },
       { path: pages.claims, title: "Claims of the papers", pages: claims },
     ],
   },

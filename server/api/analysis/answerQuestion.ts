@@ -3,7 +3,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import type { Answered, Answering } from "#server/domain/analysis/answer.ts";
 import { type Facts, statusesOf } from "#server/domain/analysis/facts.ts";
 import { type Asked, questionOptions } from "#server/domain/analysis/questionOptions.ts";
-import { type Question, type QuestionId, questions } from "#server/domain/analysis/questions.ts";
+import { type Question, type QuestionId, questionIds, questions } from "#server/domain/analysis/questions.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { parseQuery } from "#server/domain/publish/tables/query.ts";
 import { provenanceOf, type Table } from "#packages/tables";
@@ -21,11 +21,27 @@ type Proved<Found extends Answered> = Omit<Found, keyof Answered | "leftOut"> & 
   leftOut: LeftOut | null;
 };
 
-/** Returns the function that reads the facts of a question, computes its answer, and proves the table. */
-export function makeAsk<Id extends QuestionId, Found extends Answered>(id: Id, question: Answering<Id, Found>) {
-  return (database: Database, asked: Asked<Id> & Again): Promise<Proved<Found>> => {
-    const answering = { id, ...question } as unknown as AnyAnswering;
-    return answerAny(database, answering, asked as Options) as Promise<Proved<Found>>;
+type Ask<Id extends QuestionId, Found extends Answered> = (
+  database: Database,
+  asked: Asked<Id> & Again,
+) => Promise<Proved<Found>>;
+
+/** Returns, by question, the function that reads the facts, computes the answer, and proves the table. */
+export function makeAsks<Given extends { [Id in QuestionId]?: Answering<Id> }>(given: Given) {
+  const asks = questionIds
+    .filter((id) => id in given)
+    .map((id) => {
+      const question: unknown = given[id];
+      const answering = { id, ...(question as object) } as AnyAnswering;
+      return [id, (database: Database, asked: Options) => answerAny(database, answering, asked)] as const;
+    });
+  type Found<Id> = Id extends keyof Given
+    ? Given[Id] extends { answer(...asked: never[]): infer Of }
+      ? Of
+      : never
+    : never;
+  return Object.fromEntries(asks) as unknown as {
+    [Id in keyof Given & QuestionId]: Ask<Id, Found<Id> & Answered>;
   };
 }
 

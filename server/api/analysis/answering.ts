@@ -6,9 +6,9 @@ import { claims } from "#server/domain/analysis/claims/answer.ts";
 import { type Answering, listAnswering } from "#server/domain/analysis/claims/findings.ts";
 import type { Asked } from "#server/domain/analysis/questionOptions.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
-import { makeAsk } from "./answerQuestion.ts";
+import { makeAsks } from "./answerQuestion.ts";
 
-const askClaims = makeAsk("claims", claims);
+const { claims: askClaims } = makeAsks({ claims });
 
 /** Maximum number of runs that are analysed together; with more runs, other pages would have to wait. */
 const maxTogether = 300;

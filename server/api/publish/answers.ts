@@ -17,15 +17,28 @@ import { overview } from "#server/domain/analysis/stability/overview.ts";
 import { equivalence, survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
 import { transfer } from "#server/domain/analysis/transfer/answer.ts";
 import { blind, climbs, forecast } from "#server/domain/analysis/warning/answers.ts";
-import { type Again, makeAsk, readUsualMetric } from "../analysis/answerQuestion.ts";
+import { type Again, makeAsks, readUsualMetric } from "../analysis/answerQuestion.ts";
 import { readBuiltTable } from "./builtTables.ts";
 import { readFixed } from "./tables.ts";
 
 type Answer = { sentence?: string; table: Table; longCsv: string };
 type Read = { [Id in QuestionId]: (database: Database, asked: Asked<Id> & Again) => Promise<Answer> };
 
-const ofBlind = makeAsk("blind", blind);
-const ofRescue = makeAsk("rescue", rescue);
+const asks = makeAsks({
+  compare,
+  overview,
+  survival,
+  equivalence,
+  hazards,
+  blind,
+  climbs,
+  forecast,
+  dimensions,
+  phases,
+  transfer,
+  rescue,
+  claims,
+});
 
 /** Answers to all questions. The web process imports only their types. */
 export const answers = {
@@ -33,23 +46,13 @@ export const answers = {
   beforeAfter: (database, asked) => readResults(database, { kind: "beforeAfter", ...asked }),
   tasks: (database, asked) => readResults(database, { kind: "tasks", ...asked }),
   stability: (database, asked) => readResults(database, { kind: "stability", ...asked }),
-  compare: makeAsk("compare", compare),
-  overview: makeAsk("overview", overview),
-  survival: makeAsk("survival", survival),
-  equivalence: makeAsk("equivalence", equivalence),
-  hazards: makeAsk("hazards", hazards),
+  ...asks,
   blind: async (database, asked) => {
     const sweepIds = asked.sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
-    return ofBlind(database, { ...asked, sweepIds });
+    return asks.blind(database, { ...asked, sweepIds });
   },
-  climbs: makeAsk("climbs", climbs),
-  forecast: makeAsk("forecast", forecast),
-  dimensions: makeAsk("dimensions", dimensions),
-  phases: makeAsk("phases", phases),
-  transfer: makeAsk("transfer", transfer),
   rescue: async (database, asked) =>
-    ofRescue(database, { ...asked, sweepIds: await findBranchSweeps(database, asked.sweepIds) }),
-  claims: makeAsk("claims", claims),
+    asks.rescue(database, { ...asked, sweepIds: await findBranchSweeps(database, asked.sweepIds) }),
 } satisfies Read;
 
 export type AnswerTo<Id extends QuestionId> = Awaited<ReturnType<(typeof answers)[Id]>>;

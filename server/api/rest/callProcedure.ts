@@ -1,3 +1,4 @@
+import { questionIds } from "#server/domain/analysis/questions.ts";
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { AppError, type InputIssue } from "#packages/base";
@@ -24,7 +25,7 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
   if (caller.kind === "stranger") return refuse(401, caller.reason ?? "Sign in first");
   const procedure = restProcedures.get(request.path);
   const moved = movedPaths[request.path];
-  if (moved !== undefined) {
+  if (!procedure && moved !== undefined) {
     const location = `/api/v1/${moved}${request.search.size > 0 ? `?${request.search.toString()}` : ""}`;
     return { ...refuse(308, `moved to ${moved}`), headers: { location } };
   }
@@ -43,27 +44,12 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
   }
 }
 
-const movedNames = { effects: "dimensions", findings: "claims", rescues: "rescue" } as const;
-const sameNames = [
-  "survival",
-  "equivalence",
-  "hazards",
-  "blind",
-  "climbs",
-  "forecast",
-  "phases",
-  "transfer",
-  "answering",
-];
-
 /** Current paths of procedures that moved in this version, by old path. The next version no longer redirects. */
 const movedPaths: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    [...sameNames.map((name) => [name, name]), ...Object.entries(movedNames)].map(([from, to]) => [
-      `stability/${from}`,
-      `analysis/${to}`,
-    ]),
-  ),
+  ...Object.fromEntries([...questionIds, "answering"].map((name) => [`stability/${name}`, `analysis/${name}`])),
+  "stability/effects": "analysis/dimensions",
+  "stability/findings": "analysis/claims",
+  "stability/rescues": "analysis/rescue",
   "stability/overview": "stability/runs",
   "audit/entries": "changes/list",
   "nodes/queue": "queue/list",

@@ -2,7 +2,7 @@
 
 import type { SurvivalPoint } from "#packages/statistics";
 import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
-import type { AnswerTo } from "#server/api/publish/answers.ts";
+import type { survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
 import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
@@ -13,7 +13,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 const maxBands = 3;
 
 /** Survival curves: the share of runs without a collapse over iterations, and the numbers at risk per group. */
-export function SurvivalFigure({ report }: { report: AnswerTo<"survival"> }) {
+export function SurvivalFigure({ report }: { report: ReturnType<typeof survival.answer> }) {
   const { groups, titles } = report;
   const names = groups.map(({ group }) => group);
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
