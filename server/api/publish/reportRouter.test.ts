@@ -111,6 +111,7 @@ describe("a report", () => {
     await caller.report.freeze({ id });
     const attempt = await database.prisma.attempt.findFirstOrThrow({ where: { runId: `${sweepId}-c0-s0` } });
     await addPoints(attempt.id, 11, 0.9);
+    await database.prisma.attempt.update({ where: { id: attempt.id }, data: { numMetricLines: 22, lastSeq: 21 } });
     expect(await caller.report.shown({ id })).toEqual(before);
     await caller.report.save({ id, revision: 1, title: "Moments", body: `More words.\n${chartBlock()}` });
     expect((await caller.report.shown({ id })).html).toContain(before.html);
