@@ -161,11 +161,18 @@ test.each([
   expect(await listSweeps(database)).toHaveLength(before.length);
 });
 
-test.each(["study.arlarena", "study.gz"])("a recorded study named %s is told where it belongs", async (name) => {
-  const file = new Uint8Array(await readFile("studies/table3-sokoban.arlarena"));
-  const alone = await send(formOf({ [name]: file }));
-  const reason = `a recorded study, no log of a trainer. In a terminal: npx arlarena import ${name}`;
-  expect(alone).toEqual({ status: 400, answer: { problem: `${name}: ${reason}` } });
+test.each([
+  { name: "study.arlarena", study: "sokoban", title: "Transfer, Sokoban", size: { numRuns: 15, numCells: 3 } },
+  { name: "study.gz", study: "textworld", title: "Transfer, TextWorld", size: { numRuns: 20, numCells: 4 } },
+])("a recorded study named $name is imported alone, with its proofs", async ({ name, study, title, size }) => {
+  const file = new Uint8Array(await readFile(`studies/transfer/${study}.arlarena`));
   const beside = await send(formOf({ [name]: file, "a.jsonl": log(7) }, { preview: "yes" }));
+  const reason = "a recorded study, no log of a trainer: import it alone";
   expect(beside).toMatchObject({ status: 200, answer: { left: [{ file: name, reason }] } });
+  const notes = [`Recorded study: ${title}`];
+  const seen = await send(formOf({ [name]: file }, { preview: "yes" }));
+  expect(seen).toMatchObject({ status: 200, answer: { ...size, notes, runs: [], columns: [] } });
+  const made = await send(formOf({ [name]: file }));
+  const verified = ["1 of 1 table recomputed with the same numbers"];
+  expect(made).toMatchObject({ status: 200, answer: { ...size, notes: verified } });
 });

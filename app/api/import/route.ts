@@ -6,7 +6,8 @@ import { readChunks, refuseLength, tooLarge } from "#server/api/readText.ts";
 import { noteChange } from "#server/db/people/changes.ts";
 import { parseJson } from "#packages/trainers";
 import { checkChosen, ChosenNames, RunEdits } from "#server/domain/trainers/import/chosenNames.ts";
-import { refuseUnstorable } from "#packages/base";
+import { formatCount, refuseUnstorable } from "#packages/base";
+import { takeStudy, type UploadedStudy } from "#server/engine/studies/uploadedStudy.ts";
 import { importFiles, previewImport } from "#server/engine/trainers/import/importFiles.ts";
 import { isImportWaiting, readImportElsewhere } from "#server/engine/trainers/import/importReader.ts";
 import type { ReadRequest } from "#server/engine/trainers/import/readImport.ts";
@@ -66,8 +67,12 @@ async function importUpload(request: Request): Promise<Response> {
     const { name, preview, ...options } = Options.parse(fields);
     const { database } = services();
     checkChosen(options.chosen ?? {});
+    const [first, ...others] = upload.files;
+    const isPreview = preview === "yes";
+    const study = first && others.length === 0 ? await takeStudy(first, { database, home, isPreview }) : undefined;
+    if (study) return answerJson(200, await verifyProofs(study));
     const asked = { files: upload.files, options, name };
-    if (preview !== "yes") {
+    if (!isPreview) {
       const made = await importFiles(database, home, { ...asked, read: readImportElsewhere });
       const who = nameCaller(await readCaller(request.headers));
       await noteChange(database.pool, { who, action: "run.import", subject: `sweepId=${made.sweepId}`, problem: null });
@@ -79,4 +84,13 @@ async function importUpload(request: Request): Promise<Response> {
   } finally {
     await upload.remove();
   }
+}
+
+/** Recomputes the proved tables of an imported study, and tells how many have the same numbers. */
+async function verifyProofs({ proofs, ...study }: UploadedStudy): Promise<Omit<UploadedStudy, "proofs">> {
+  const verdicts = [];
+  for (const hash of proofs) verdicts.push(await services().analyst.ask("verifiedTable", { hash }));
+  const numSame = verdicts.filter(({ isSame }) => isSame).length;
+  const verified = `${numSame} of ${formatCount(proofs.length, "table")} recomputed with the same numbers`;
+  return { ...study, notes: proofs.length > 0 ? [...study.notes, verified] : study.notes };
 }

@@ -15,7 +15,7 @@ export type ShippedStudy = {
   numRuns: number;
 };
 
-type ShippedFile = ShippedStudy & { path: string };
+type StudyFile = ShippedStudy & { path: string; names: string[]; numCells: number };
 
 /** Reads a shipped study from the first lines of its files. */
 export async function readShipped(id: ShippedId): Promise<ShippedStudy> {
@@ -28,19 +28,22 @@ export async function readShipped(id: ShippedId): Promise<ShippedStudy> {
   };
 }
 
-function readFiles(id: ShippedId): Promise<ShippedFile[]> {
+function readFiles(id: ShippedId): Promise<StudyFile[]> {
   return Promise.all(
-    shippedStudies[id].files.map((name) => readHead(join(process.cwd(), "studies", `${name}.arlarena`))),
+    shippedStudies[id].files.map((name) => readStudyHead(join(process.cwd(), "studies", `${name}.arlarena`))),
   );
 }
 
-async function readHead(path: string): Promise<ShippedFile> {
+/** Describes a recorded study by its first line. */
+export async function readStudyHead(path: string): Promise<StudyFile> {
   const lines = new StudyLines(path);
   try {
     const { sweeps } = await lines.parse(StudyHead);
     const plans = sweeps.map(({ plan, cells }) => ({ cells, plan: checkPlan(plan) }));
     return {
       path,
+      names: sweeps.map(({ name }) => name),
+      numCells: sweeps.reduce((sum, { cells }) => sum + cells.length, 0),
       sweepIds: sweeps.map(({ id }) => id),
       methods: [...new Set(sweeps.flatMap(({ cells }) => cells.map(({ method }) => method)))],
       environments: [...new Set(plans.flatMap(({ plan }) => plan.environments.map(({ id }) => id)))],

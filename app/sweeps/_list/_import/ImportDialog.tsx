@@ -52,7 +52,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
           Reads logs of verl, TRL and other trainers, CSV and JSON lines, offline runs of W&amp;B (.wandb),
-          MLflow&rsquo;s mlruns, and TensorBoard event files.
+          MLflow&rsquo;s mlruns, TensorBoard event files, and a recorded study (.arlarena).
         </p>
         <FilePicker
           chosen={chosen}

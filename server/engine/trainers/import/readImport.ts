@@ -75,7 +75,7 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
     const fileName = basename(given.name);
     const bytes = await readGiven(given);
     if (isRecordedStudy(given.name, bytes)) {
-      const reason = `a recorded study, no log of a trainer. In a terminal: npx arlarena import ${fileName}`;
+      const reason = `a recorded study, no log of a trainer: import it alone`;
       read.push({ file: given.name, reason });
       continue;
     }
