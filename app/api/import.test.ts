@@ -56,6 +56,28 @@ test("files and fields of a form become a sweep, and the disk keeps no copy of t
   expect(await readdir(join(home, "uploads"))).toEqual([]);
 });
 
+test("a preview shows the runs, and an import takes the changes made there", async () => {
+  const files = { "grpo_sokoban_s3.jsonl": log(50), "b.jsonl": log(51) };
+  const preview = await send(formOf(files, { preview: "yes" }));
+  const run = { name: "grpo_sokoban_s3.jsonl", method: "GRPO", environment: "sokoban", seed: 3, steps: 2 };
+  expect(preview).toMatchObject({
+    status: 200,
+    answer: { runs: expect.arrayContaining([expect.objectContaining(run)]) },
+  });
+  const edits = { "file grpo_sokoban_s3.jsonl": { method: "GSPO", seed: 5 }, "file b.jsonl": { isLeftOut: true } };
+  const made = await send(formOf(files, { edits: JSON.stringify(edits) }));
+  const left = [{ file: "b.jsonl", reason: "left out by choice" }];
+  expect(made).toMatchObject({ status: 200, answer: { numRuns: 1, left } });
+  const [newest] = await database.prisma.run.findMany({
+    orderBy: { createdAt: "desc" },
+    include: { cell: true },
+    take: 1,
+  });
+  expect([newest?.cell.method, newest?.seed]).toEqual(["GSPO", 5]);
+  const blank = { edits: JSON.stringify({ "file b.jsonl": { method: " " } }) };
+  expect(await send(formOf(files, blank))).toMatchObject({ status: 400 });
+});
+
 test("a file of some megabytes, cut anywhere on its way, arrives byte for byte", async () => {
   const lines = Array.from({ length: 3000 }, (_, step) =>
     JSON.stringify({ step, loss: 1 / (step + 1), note: "x".repeat(900) }),
