@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from "vitest";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readAskedChecks, saveCheck } from "#server/db/fleet/nodeChecks.ts";
-import { saveNotice } from "#server/db/fleet/alerts.ts";
+import { saveNotices } from "#server/db/fleet/alerts.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import type { CheckItem } from "#server/domain/fleet/nodes/check.ts";
 import { testNotice } from "#server/domain/fleet/alerts/message.ts";
@@ -344,7 +344,9 @@ test("queue, changes, alerts and shared links are listed", async () => {
   const expiresAt = new Date(Date.now() + 1e9);
   await createShareLink(database, { shared: subject, createdBy: "Ada", expiresAt });
   const notice = { ...testNotice("chat", "1"), title: "GRPO collapsed" };
-  await inTransaction(database.pool, (client) => saveNotice(client, notice, [{ channel: "chat", firstMs: 0 }]));
+  await inTransaction(database.pool, (client) =>
+    saveNotices(client, [{ ...notice, routes: [{ channel: "chat", firstMs: 0 }] }]),
+  );
   process.env["DATABASE_URL"] = database.url;
   try {
     await answer(["pause", id], screen);
