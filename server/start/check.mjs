@@ -5,7 +5,7 @@ import { installPackages, refuseOldNode } from "./install.mjs";
 const [name = "check", option] = process.argv.slice(2);
 if (name === "soak") process.env.ARLARENA_SOAK = "1";
 refuseOldNode();
-await installPackages();
+await installPackages({ withTools: true });
 const { register } = await import("tsx/esm/api");
 register();
 const { generateClient } = await import("./generateClient.ts");
