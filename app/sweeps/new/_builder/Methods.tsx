@@ -89,7 +89,7 @@ function Head({ query, onQuery }: { query: string; onQuery: (query: string) => v
       <Input
         type="search"
         aria-label="Find a method"
-        placeholder={`Find one of ${methodNames.length} methods`}
+        placeholder="Find a method"
         className="max-w-44"
         value={query}
         onChange={({ target }) => onQuery(target.value)}

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { NodesFile } from "#server/domain/fleet/nodes/node.ts";
 import { TrainersFile } from "#packages/trainers";
+import { parsePlan } from "../plan.ts";
 import { SweepPlan } from "../schema.ts";
 import { sweepFileSchema, toFileSchema } from "./fileSchema.ts";
 
@@ -44,6 +45,20 @@ describe("the published schemas", () => {
     const plan = { name: "x", methods: [{ name: "m", ...parts }], environments: [{ id: "sokoban" }], seeds: [0] };
     expect(SweepPlan.safeParse(plan).success).toBe(isAccepted);
     expect(validate(plan)).toBe(isAccepted);
+  });
+
+  it.each([
+    [true, { id: "sokoban", size: [6, 7] }],
+    [true, { id: "webshop", catalogueSize: [50, 100], maxTurns: 8 }],
+    [true, { id: "alfworld", taskTypes: ["pick", "look"] }],
+    [false, { id: "sokoban", size: [6, 200] }],
+    [false, { id: "sokoban", size: [] }],
+    [false, { id: "mixture", parts: [{ environment: { id: "sokoban", size: [6, 7] } }] }],
+  ])("allow lists of an environment's values as the studio does (%j): %j", (isAccepted, environment) => {
+    const plan = { name: "x", methods: ["grpo"], environments: [environment], seeds: [0] };
+    expect(validate(plan)).toBe(isAccepted);
+    if (isAccepted) expect(() => parsePlan(JSON.stringify(plan))).not.toThrow();
+    else expect(() => parsePlan(JSON.stringify(plan))).toThrow();
   });
 
   it.each([

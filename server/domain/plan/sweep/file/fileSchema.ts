@@ -15,12 +15,40 @@ export type FileSchema = z.core.JSONSchema.BaseSchema;
  */
 export function sweepFileSchema(): FileSchema {
   const schema = toFileSchema(SweepPlan);
-  const axes = schema.properties?.["axes"];
+  const { axes, environments } = schema.properties ?? {};
   return {
     ...schema,
     title: "Sweep of ARLArena Studio",
-    properties: { ...schema.properties, axes: { ...(typeof axes === "object" && axes), properties: axisSchemas() } },
+    properties: {
+      ...schema.properties,
+      axes: { ...(typeof axes === "object" && axes), properties: axisSchemas() },
+      ...(typeof environments === "object" && {
+        environments: { ...environments, items: allowLists(environments.items, schema.definitions ?? {}) },
+      }),
+    },
   };
+}
+
+type Definitions = Readonly<Record<string, FileSchema | boolean>>;
+
+/** Allows a list of values for each single setting of an environment, such as `size: [6, 7]` (`expandListed`). */
+function allowLists(node: unknown, definitions: Definitions): FileSchema {
+  const schema = lookUp(node, definitions);
+  const { oneOf, properties } = schema;
+  if (oneOf) return { ...schema, oneOf: oneOf.map((member) => allowLists(member, definitions)) };
+  const changed = Object.entries(properties ?? {}).map(([key, value]): [string, FileSchema | boolean] => {
+    const { type, const: fixed, enum: choices, anyOf } = lookUp(value, definitions);
+    const isSingle = fixed === undefined && type !== "array" && type !== "object" && (type ?? choices ?? anyOf);
+    return [key, isSingle ? { anyOf: [value, { type: "array", minItems: 1, items: value }] } : value];
+  });
+  return { ...schema, properties: Object.fromEntries(changed) };
+}
+
+/** Returns a schema with the definition to which it refers. */
+function lookUp(node: unknown, definitions: Definitions): FileSchema {
+  const { $ref, allOf: [only] = [], ...own } = z.custom<FileSchema>().parse(node);
+  const target = $ref === undefined ? only : definitions[$ref.split("/").at(-1) ?? ""];
+  return target === undefined ? own : { ...lookUp(target, definitions), ...own };
 }
 
 export function toFileSchema(schema: z.ZodType, reused: "ref" | "inline" = "ref"): FileSchema {
