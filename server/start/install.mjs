@@ -111,7 +111,6 @@ export function withoutTools({ packages, ...lock }) {
 
 function namesNeededBy({ dependencies, devDependencies, optionalDependencies, peerDependencies, ...one }) {
   const peers = Object.keys(peerDependencies ?? {}).filter((name) => !one.peerDependenciesMeta?.[name]?.optional);
-  // Of an installed package, npm's lock lists no devDependencies.
   return [...Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }), ...peers];
 }
 

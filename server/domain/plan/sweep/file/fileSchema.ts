@@ -16,6 +16,7 @@ export type FileSchema = z.core.JSONSchema.BaseSchema;
 export function sweepFileSchema(): FileSchema {
   const schema = toFileSchema(SweepPlan);
   const { axes, environments } = schema.properties ?? {};
+  const definitions = z.record(z.string(), z.custom<FileSchema>()).parse(schema.definitions ?? {});
   return {
     ...schema,
     title: "Sweep of ARLArena Studio",
@@ -23,13 +24,13 @@ export function sweepFileSchema(): FileSchema {
       ...schema.properties,
       axes: { ...(typeof axes === "object" && axes), properties: axisSchemas() },
       ...(typeof environments === "object" && {
-        environments: { ...environments, items: allowLists(environments.items, schema.definitions ?? {}) },
+        environments: { ...environments, items: allowLists(environments.items, definitions) },
       }),
     },
   };
 }
 
-type Definitions = Readonly<Record<string, FileSchema | boolean>>;
+type Definitions = Readonly<Record<string, FileSchema>>;
 
 /** Allows a list of values for each single setting of an environment, such as `size: [6, 7]` (`expandListed`). */
 function allowLists(node: unknown, definitions: Definitions): FileSchema {
@@ -39,7 +40,8 @@ function allowLists(node: unknown, definitions: Definitions): FileSchema {
   const changed = Object.entries(properties ?? {}).map(([key, value]): [string, FileSchema | boolean] => {
     const { type, const: fixed, enum: choices, anyOf } = lookUp(value, definitions);
     const isSingle = fixed === undefined && type !== "array" && type !== "object" && (type ?? choices ?? anyOf);
-    return [key, isSingle ? { anyOf: [value, { type: "array", minItems: 1, items: value }] } : value];
+    if (typeof value !== "object" || !isSingle) return [key, value];
+    return [key, { anyOf: [value, { type: "array", minItems: 1, items: value }] }];
   });
   return { ...schema, properties: Object.fromEntries(changed) };
 }
