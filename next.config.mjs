@@ -41,7 +41,12 @@ const config = {
   // Makes the first start faster: the build is not deployed elsewhere, so files need no tracing, and the build cache
   // would be removed afterwards.
   outputFileTracingExcludes: { "/**": ["**/*"] },
-  experimental: { turbopackSourceMaps: false, turbopackFileSystemCacheForBuild: false },
+  // Minifying the server's files takes a third of the build and saves only disk space, which counts in a package.
+  experimental: {
+    turbopackSourceMaps: false,
+    turbopackFileSystemCacheForBuild: false,
+    turbopackMinify: { client: true, server: process.env["ARLARENA_BUILD_FOLDER"]?.startsWith("dist/") ?? false },
+  },
   headers: async () => [
     { source: "/:path*", headers: securityHeaders },
     { source: "/api/:path*", headers: [routePolicy] },
