@@ -9,7 +9,8 @@ import type { Database } from "#server/db/storage/client.ts";
 import type { Role } from "#server/domain/people/access.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { medianOf, onThrowawayDatabase, openStudio, print, readNumbers } from "./throwaway.ts";
+import { medianOf } from "#trainer/spec/averages.ts";
+import { onThrowawayDatabase, openStudio, print, readNumbers } from "./throwaway.ts";
 
 const password = "a password of this bench";
 const hundred = Array.from({ length: 100 }, (_, i) => i + 1);

@@ -14,7 +14,8 @@ import { methodNames, methods } from "#trainer/spec/method.ts";
 import { metrics } from "#trainer/spec/metric.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { tasksOf, traced, type Visit, type Visited, visitPage } from "./visitPage.ts";
-import { medianOf, onThrowawayDatabase, type Opener, openStudio, print, readNumbers } from "./throwaway.ts";
+import { medianOf } from "#trainer/spec/averages.ts";
+import { onThrowawayDatabase, type Opener, openStudio, print, readNumbers } from "./throwaway.ts";
 
 type Synthetic = {
   sweepId: string;

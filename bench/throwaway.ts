@@ -107,10 +107,6 @@ export function print(title: string, figure: number, unit: string): void {
   console.log(`${title.padEnd(58)} ${figure.toLocaleString("en", { maximumFractionDigits: 1 }).padStart(12)} ${unit}`);
 }
 
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
-}
-
 /** Options to open pages with an empty cache, signed in, at desktop size. */
 export type Opener = { browser: Browser; options: BrowserContextOptions };
 

@@ -32,6 +32,7 @@ import {
 import { noteScales } from "#server/engine/trainers/noteScales.ts";
 import { exitCodes } from "#trainer/spec/event.ts";
 import { beginJob } from "./beginning.ts";
+import { watchLease } from "./leasedGpus.ts";
 import { makeLineCutter, type Tail, tailLines, tailTrainerState } from "./fileTail.ts";
 import { checkRelease } from "./installedRelease.ts";
 import { makeJournalStore } from "./journalStore.ts";
@@ -79,8 +80,9 @@ export async function runExternal(adaption: Adaption): Promise<number> {
   if (suited.note !== undefined) await journal.note("info", suited.note);
   const tooEarly = new AbortController();
   const noteMissing = (text: string) => void journal.note("warning", text, "missingMetric");
+  const own = watchLease(makeMeasurements(noteScales(journal)), given.CUDA_VISIBLE_DEVICES);
   const measurements = refuseEarly(
-    renameSummed(watchNames(makeMeasurements(noteScales(journal)), job.names ?? {}, noteMissing), job.summed ?? []),
+    renameSummed(watchNames(own, job.names ?? {}, noteMissing), job.summed ?? []),
     job.begins?.kind === "branch" ? job.begins.iteration : 0,
     tooEarly,
   );
