@@ -4,7 +4,6 @@ import { appRouter } from "#server/api/root.ts";
 import { AppError, formatCount } from "#packages/base";
 import { maxBatch } from "#app/_trpc/batch.ts";
 import { isKnown, makeContext } from "#app/_trpc/caller.server.ts";
-import { compressed } from "#app/_trpc/compressed.server.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { onceEnded, readTicket } from "#app/_trpc/session.server.ts";
 
@@ -33,7 +32,7 @@ const answer = makeRoute(async (request: Request) => {
   });
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   if (isStream) endOnceUnknown(bounded, ended);
-  return compressed(request, response);
+  return response;
 });
 
 function refuseLargeBatch({ url }: Request): void {
