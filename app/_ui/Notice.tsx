@@ -28,7 +28,7 @@ export function EmptyState({ title, children, actions }: { title: string; childr
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-edge/60 px-6 py-12 text-center">
       <h2 className="text-lg font-semibold">{title}</h2>
       {children && <div className="w-full max-w-prose text-muted">{children}</div>}
-      {actions && <div className="flex flex-wrap justify-center gap-2">{actions}</div>}
+      {actions && <div className="flex flex-wrap items-start justify-center gap-2">{actions}</div>}
     </div>
   );
 }

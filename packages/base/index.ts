@@ -28,6 +28,6 @@ export {
 } from "./rateScale.ts";
 export { makeSizedCache, type SizedCache } from "./sizedCache.ts";
 export { findUnstorable, refuseUnstorable } from "./storable.ts";
-export { packLines, type PackedLines, unpackLines } from "./packedLines.ts";
+export { packLines, unpackLines } from "./packedLines.ts";
 export { makeTurns, type Owners, type Turns } from "./turns.ts";
 export { type DistributiveOmit, fromWire, shareOnWire, toWire, toWireOnce } from "./wire.ts";

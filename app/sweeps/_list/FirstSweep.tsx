@@ -108,7 +108,7 @@ const studyTexts: Record<ShippedId, string> = {
 /** Recorded studies, by the question that each answers, so that every page has content at once. */
 function RecordedStudies() {
   return (
-    <Door title="A recorded study" time="Opens within seconds">
+    <Door title="A recorded study" time="Opens within seconds, Rescue within a minute">
       <ul className="flex flex-col gap-4">
         {(Object.keys(shippedStudies) as ShippedId[]).map((id) => (
           <li key={id} className="flex flex-col gap-2">

@@ -13,7 +13,7 @@ import { methodColour } from "#app/_ui/methodColour.ts";
 const maxBands = 3;
 
 /** Survival curves: the share of runs without a collapse over iterations, and the numbers at risk per group. */
-export function SurvivalFigure({ report }: { report: ReturnType<typeof survival.answer> }) {
+export function SurvivalFigure({ report }: { report: Pick<ReturnType<typeof survival.answer>, "groups" | "titles"> }) {
   const { groups, titles } = report;
   const names = groups.map(({ group }) => group);
   const longest = Math.max(1, ...groups.flatMap(({ curve }) => curve.map(({ time }) => time)));
@@ -208,7 +208,7 @@ export function countAtRisk(curve: readonly SurvivalPoint[], time: number): numb
   return curve.find((point) => point.time >= time)?.numAtRisk ?? 0;
 }
 
-function toSurvivalCsv({ groups }: SurvivalReport): (string | number)[][] {
+function toSurvivalCsv({ groups }: Pick<SurvivalReport, "groups">): (string | number)[][] {
   return [
     ["group", "time", "at_risk", "events", "censored", "survival", "low", "high"],
     ...groups.flatMap(({ group, curve }) =>
