@@ -14,7 +14,7 @@ export type Shipped = {
 export const shippedStudies = {
   table3: {
     title: "Table 3 of ARLArena",
-    asks: "Which method stays stable?",
+    asks: "Which of ten methods succeeds, and which collapses?",
     files: ["table3-sokoban", "table3-webshop", "table3-alfworld"],
   },
   rescue: { title: "Rescue", asks: questions.rescue.asks, files: ["rescue/webshop"], page: pages.rescue },

@@ -230,13 +230,13 @@ methods: [grpo]
 environments: [{ id: sokoban }]
 seeds: [0, 1]
 search:
-sampler: { kind: random, seed: 3 }
-space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } }
-objective: [{ metric: ${metric}, goal: maximize }, { metric: collapsed, goal: minimize }]
-defaultsFirst: true
-trials: 9
-parallel: 1
-budget: { runs: 4 }
+  sampler: { kind: random, seed: 3 }
+  space: { optimizer.learningRate: { kind: logUniform, low: 0.00001, high: 0.1 } }
+  objective: [{ metric: ${metric}, goal: maximize }, { metric: collapsed, goal: minimize }]
+  defaultsFirst: true
+  trials: 9
+  parallel: 1
+  budget: { runs: 4 }
 `);
   const { database } = studio;
   const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
