@@ -41,6 +41,8 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const { preview, upload } = useImport(chosen.files, asked);
   const imported = upload.data;
   const found = imported ?? preview.data;
+  // The file of a recorded study names its sweeps, methods and environments itself.
+  const isStudy = chosen.files.length === 1 && chosen.files[0]?.path.toLowerCase().endsWith(".arlarena");
   const error = upload.error ?? preview.error;
   return (
     <Dialog
@@ -62,21 +64,22 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
             onFiles(files);
           }}
         />
-        {fields.map(({ key, label, hint }) => (
-          <TextField
-            key={key}
-            label={label}
-            hint={hint}
-            value={names[key]}
-            maxLength={100}
-            onChange={({ target }) => setNames({ ...names, [key]: target.value })}
-          />
-        ))}
         {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
         {!imported && preview.data && preview.data.runs.length > 0 && (
           <RunTable runs={preview.data.runs} edits={edits} onEdit={setEdits} />
         )}
-        {!imported && preview.data && (
+        {!isStudy &&
+          fields.map(({ key, label, hint }) => (
+            <TextField
+              key={key}
+              label={label}
+              hint={hint}
+              value={names[key]}
+              maxLength={100}
+              onChange={({ target }) => setNames({ ...names, [key]: target.value })}
+            />
+          ))}
+        {!imported && preview.data && preview.data.columns.length > 0 && (
           <ColumnTable
             columns={preview.data.columns}
             chosen={metrics}

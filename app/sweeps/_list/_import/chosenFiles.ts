@@ -20,9 +20,9 @@ export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFi
   };
 }
 
-const maxNamed = 10;
+const maxNamed = 3;
 
-/** Formats the first ten paths and the number of the others: "a.json, b.pt and 40 more". */
+/** Formats the first three paths and the number of the others: "a.json, b.pt and 40 more". */
 export function nameSome(paths: readonly string[]): string {
   const numMore = paths.length - maxNamed;
   return paths.slice(0, maxNamed).join(", ") + (numMore > 0 ? ` and ${numMore.toLocaleString("en-US")} more` : "");
