@@ -1,4 +1,4 @@
-// b4b665729d9dc3ce
+// 7b71d1a746aee42d
 // @ts-nocheck: made by prisma/client.test.ts from prisma/schema.prisma
 var __defProp = Object.defineProperty;
 var __export = (target, all) => {

@@ -55,7 +55,7 @@ export type MenuEntry = {
   /** URL path of the page; for an entry with `pages`, the folder that these pages share. */
   path: string;
   title: string;
-  /** Key that opens the page when pressed after `g` (keyboard shortcut): a letter of its title. */
+  /** Key that opens the page when pressed after `g` (keyboard shortcut): a letter of its title, or of its group's. */
   key?: string;
   /** Search words, besides the title, by which the command palette finds the page. */
   words?: readonly string[];

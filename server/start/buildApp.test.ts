@@ -70,7 +70,7 @@ test("a page is another version of the web app; a picture, a preset or a test is
   };
   await write("app/page.tsx", "a");
   const before = await hashSource(sources);
-  for (const path of ["public/pictures/run.jpg", "public/presets/quick.yaml", "app/page.test.tsx"])
+  for (const path of ["public/pictures/run.jpg", "public/presets/quick.yaml", "app/spreads.property.test.tsx"])
     await write(path, "b");
   expect(await hashSource(sources)).toBe(before);
   await write("app/page.tsx", "b");

@@ -73,6 +73,12 @@ describe("whose count a step is", () => {
     expect(steps.map(({ step }) => step)).toEqual([10, 10, 20, 20]);
   });
 
+  it("W&B's own, where the axis belongs to few rows: no training row shares a step with another", () => {
+    const training = Array.from({ length: 20 }, (_, i) => ({ reward: i }));
+    const { steps } = readWandbFile(writeRun([...training, { solved: 0.5, epoch: 1 }], ["epoch"]));
+    expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 21 }, (_, i) => i));
+  });
+
   const stepsOf = (rows: readonly Record<string, number>[]) =>
     readWandbFile(writeRun(rows)).steps.map(({ step, values }) => [step, Object.values(values)[0]]);
 

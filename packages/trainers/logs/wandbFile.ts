@@ -72,7 +72,8 @@ function placeRows(run: WandbRun, rows: readonly Row[], axes: ReadonlySet<string
     const { _timestamp: seconds, _step: counted, _runtime: _, ...metrics } = values;
     const name = hasOwnSteps ? ownStepOf(metrics) : axis;
     // A row without the chosen axis was logged at its last value.
-    const at = name === undefined ? (step ?? counted) : (metrics[name] ?? last);
+    const own = name === undefined ? undefined : metrics[name];
+    const at = name === undefined ? (step ?? counted) : Number.isInteger(own) ? own : last;
     if (at === undefined || !Number.isInteger(at) || at < 0 || Object.keys(metrics).length === 0) continue;
     last = at;
     const isTimed = seconds !== undefined && Number.isFinite(seconds);
@@ -84,13 +85,17 @@ function placeRows(run: WandbRun, rows: readonly Row[], axes: ReadonlySet<string
   }
 }
 
-/** Chooses the axis that most rows have, from those of `define_metric` and those that trainers usually log. */
+/**
+ * Chooses the axis with the max number of rows, from those of `define_metric` and those that trainers usually log. An
+ * axis that fewer than half of the rows have belongs to some metrics only.
+ */
 function chooseAxis(rows: readonly Row[], axes: ReadonlySet<string>): string | undefined {
   const countOf = (name: string) => rows.filter(({ values }) => Number.isInteger(values[name])).length;
   const defined = [...axes].filter((name) => countOf(name) > 0);
   if (defined.length === 0) return undefined;
   const counts = [...new Set([...defined, ...ownSteps])].map((name) => ({ name, count: countOf(name) }));
-  return counts.toSorted((a, b) => b.count - a.count)[0]?.name;
+  const [max] = counts.toSorted((a, b) => b.count - a.count);
+  return max && 2 * max.count >= rows.length ? max.name : undefined;
 }
 
 /** Steps that trainers log themselves (Transformers, OpenRLHF, slime, prime-rl); W&B's step counts logging calls. */

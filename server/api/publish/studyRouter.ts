@@ -18,14 +18,16 @@ export const studyRouter = router({
 
   /** Imports a shipped study with runs, curves and episodes, and verifies the hashes of its tables. */
   open: changing.input(Study).mutation(async ({ ctx: { database, analyst }, input: { study } }) => {
+    let told: StudyProgress | undefined;
     try {
       return await openShipped(database, study, {
         home: readConfig().home,
         verify: (hash) => analyst.ask("verifiedTable", { hash }),
-        onProgress: (progress) => openings.set(study, progress),
+        onProgress: (progress) => openings.set(study, (told = progress)),
       });
     } finally {
-      openings.delete(study);
+      // The progress of another person's import of the same study stays.
+      if (openings.get(study) === told) openings.delete(study);
     }
   }),
 });

@@ -399,6 +399,21 @@ const layouts: readonly [title: string, files: Files, wanted: readonly string[]]
     [grpo],
   ],
   [
+    "seeds below a folder whose name has a rank",
+    { "grpo_sokoban_lora_rank8/0.csv": csv(0.08), "grpo_sokoban_lora_rank8/1.csv": csv(0.18) },
+    seeds,
+  ],
+  [
+    "one run that states its seed",
+    { "grpo_sokoban/log.jsonl": lines((i) => `{"step": ${i}, "reward": ${at(i, 0.28)}, "seed": 7}`) },
+    [grpo.replace("sokoban 0", "sokoban 7")],
+  ],
+  [
+    "lists of numbers with a step that is missing",
+    { "grpo_sokoban_seed0/history.json": JSON.stringify({ step: [null, 1, 2], reward: [0.9, 0.1, 0.28] }) },
+    ["GRPO sokoban 0: 2 steps to 2, rollout/returnMean 0.28"],
+  ],
+  [
     "ranks of one run, each with a log of its own",
     { "grpo_sokoban_seed0/rank_0.log": jsonl(0.28), "grpo_sokoban_seed0/rank_1.log": jsonl(0.9) },
     [grpo],

@@ -19,8 +19,8 @@ const ofLabels = { lane: "long", needs: ["labels", "configurations"] } as const;
 
 /**
  * Questions about the runs of chosen sweeps, each answered with a table. A question has a row here, options
- * (`questionOptions.ts`) and an answer (`server/api/publish/answers.ts`). These lists make its API procedure, command,
- * report block and proof.
+ * (`questionOptions.ts`) and an answer (a pure function, listed in `server/api/publish/answers.ts`). These lists make its
+ * API procedure, command, report block and proof.
  */
 export const questions = {
   final: { title: "Results", asks: "How successful is each method after training?", ...ofResults },

@@ -22,12 +22,12 @@ const silent =
  * distinguishes them: runs that would have the same method, environment and seed get further words in their methods.
  */
 export function identifyRuns(sources: readonly Source[]): Identity[] {
-  // A seed that all runs share is their program's default.
+  // A seed that several runs share is their program's default.
   const seeds = new Set(sources.map(({ config }) => findSeed(config)));
   const named = sources.map((one) => ({
     ...one,
     name: one.settings["mlflow.runName"] ?? one.name,
-    config: seeds.size > 1 ? one.config : omitSeeds(one.config),
+    config: sources.length === 1 || seeds.size > 1 ? one.config : omitSeeds(one.config),
   }));
   const read = named.map((source) => ({ ...source, folders: foldersOf(source), told: tell(source) }));
   const isCommon = makeIsCommon(read.map(({ folders }) => methodsOf(folders)));

@@ -79,11 +79,15 @@ export function findCopies(files: readonly NamedFile[]): LeftOut[] {
       files.some((other) => !isMonitor(other.fileName) && parentOf(other.fileName) === parentOf(file))
     )
       return [{ file, reason: "episodes by timesteps, of a run whose log lies beside it" }];
-    const first = file.replace(/(rank[-_]?|^|[\\/])[1-9]\d*(\.\w+|\.monitor\.csv)$/, "$10$2");
-    const isCopy = first !== file && (/rank/i.test(file) || isMonitor(file)) && names.has(first);
+    const first = file.replace(isMonitor(file) ? ofMonitor : ofRank, "$10$2");
+    const isCopy = first !== file && names.has(first);
     return isCopy ? [{ file, reason: `another process of the run of ${first}` }] : [];
   });
 }
+
+/** Number of a process at the end of its file's path. A folder such as `lora_rank8` numbers no processes. */
+const ofRank = /((?:^|[\\/_.-])ranks?[-_\\/]?)[1-9]\d*(\.\w+)$/i;
+const ofMonitor = /(^|[\\/])[1-9]\d*(\.monitor\.csv)$/;
 
 function isMonitor(file: string): boolean {
   return /(^|[\\/.])monitor\.csv$/.test(file);

@@ -34,7 +34,7 @@ export const numKindBytes = 8192;
 
 /** Names the kind of a file that is no log, such as "a Parquet file: convert it with …"; undefined for others. */
 export function nameKind(fileName: string, bytes: Uint8Array): string | undefined {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, numKindBytes));
+  const start = Array.from(bytes.subarray(0, numKindBytes), (byte) => String.fromCharCode(byte)).join("");
   const kind = kinds.find(([pattern]) => pattern.test(start))?.[1];
   return typeof kind === "function" ? kind(fileName, start) : kind;
 }

@@ -25,7 +25,7 @@ export function readColumns(text: string): ForeignFile | undefined {
   const names = Object.keys(columns.data);
   const own = columns.data[names[find(names, stepColumns)] ?? ""];
   const length = Math.max(...Object.values(columns.data).map((values) => values.length));
-  const steps = own?.map(Number) ?? Array.from({ length }, (_, i) => i + 1);
+  const steps = own ?? Array.from({ length }, (_, i) => i + 1);
   const lines = names.flatMap((name) => {
     const values = columns.data[name] ?? [];
     return values === own ? [] : toLines(name, steps, values);
@@ -33,10 +33,10 @@ export function readColumns(text: string): ForeignFile | undefined {
   return toFile(lines, own ? [] : ["without steps: values are counted from 1"]);
 }
 
-function toLines(name: string, steps: readonly number[], values: readonly (number | null)[]): LoggedStep[] {
+function toLines(name: string, steps: readonly (number | null)[], values: readonly (number | null)[]): LoggedStep[] {
   return values.flatMap((value, i) => {
     const step = steps[i];
-    return step === undefined || value === null ? [] : [{ step, values: { [name]: value } }];
+    return typeof step !== "number" || value === null ? [] : [{ step, values: { [name]: value } }];
   });
 }
 
