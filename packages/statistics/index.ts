@@ -23,7 +23,7 @@ export {
   tUpperTail,
 } from "./distributions.ts";
 export { type Equivalence, testEquivalence } from "./equivalence.ts";
-export { evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
+export { detectableDifference, evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
 export { type Count, fisherTest, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
 export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./logRank.ts";
 export { parseLongFormat } from "./longFormat.ts";

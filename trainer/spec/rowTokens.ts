@@ -28,3 +28,13 @@ export function mostRowTokens(rows: Rows): number {
   const { maxResponseTokens } = rows.rollout;
   return rolloutShapeOf(rows) === "windowed" ? maxResponseTokens : maxTurnsOf(rows.environment) * maxResponseTokens;
 }
+
+/** Length in tokens of a small policy below which 95 % of the expert's responses are, at the default difficulty. */
+export const expertTokens: Readonly<Record<Exclude<SingleEnvironment["id"], "custom">, number>> = {
+  sokoban: 11,
+  alfworld: 14,
+  webshop: 11,
+  sweGym: 29,
+  textworld: 13,
+  tirMath: 26,
+};

@@ -11,6 +11,7 @@ import { badInput, formatCount } from "#packages/base";
 import { makeTranslate } from "#packages/trainers";
 import { makeModelCheck } from "#server/engine/models/describeModel.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import { listDoubts } from "#server/domain/plan/sweep/doubts.ts";
 import { expandPlan, type Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan, parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { toPlain } from "../views/columns.ts";
@@ -93,7 +94,7 @@ export async function createChecked({ database, home, person }: StudioState, { p
   await fetchPlanned(home, plan.environments);
   const id = await createSweep(database, { plan, expansion, launchedBy: person });
   const { cells, runs, notes } = expansion;
-  const texts = notes.map(({ text }) => text);
+  const texts = [...listDoubts({ ...plan, cells }), ...notes].map(({ text }) => text);
   return { id, name: plan.name, numCells: cells.length, numRuns: runs.length, notes: texts };
 }
 

@@ -1,5 +1,6 @@
 import { findPublished } from "#server/domain/plan/sweep/methods/acting.ts";
 import { MethodVariant } from "#server/domain/plan/sweep/methods/methodChoice.ts";
+import { listCommandDoubts } from "#server/domain/plan/sweep/commandDoubts.ts";
 import { type InputIssue, quoteArgument } from "#packages/base";
 import type { Cell } from "#server/domain/plan/sweep/expand/expand.ts";
 import { hidden, hideValues, splitSecrets } from "#server/domain/fleet/secrets.ts";
@@ -16,6 +17,8 @@ export type CellPreview = {
   command: string;
   /** Notes on settings of the cell that its trainer does not receive, or treats differently. */
   notes: readonly string[];
+  /** Warnings about the command, each with its remedy. */
+  doubts: readonly string[];
   problems: readonly InputIssue[];
   /** Variant of the method that the trainer accepts, if it rejects one of the method's aggregations. */
   instead?: MethodVariant;
@@ -23,7 +26,7 @@ export type CellPreview = {
 
 export function previewCells(cells: readonly Cell[], translate: Translate): CellPreview[] {
   return cells.map(({ index, method, label, spec }) => {
-    const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], problems: [] };
+    const cell = { index, method, label, trainer: spec.trainer?.name, notes: [], doubts: [], problems: [] };
     if (spec.trainer === undefined) return { ...cell, command: "" };
     const translation = translate(spec);
     if (translation.problems) {
@@ -39,7 +42,7 @@ export function previewCells(cells: readonly Cell[], translate: Translate): Cell
     const commandOf = (words: readonly string[]) =>
       [...variables, ...words.map((word) => quoteArgument(hideValues(word, values)))].join(" ");
     const command = prepare.length === 0 ? commandOf(argv) : `${commandOf(prepare)} && ${commandOf(argv)}`;
-    return { ...cell, command, notes };
+    return { ...cell, command, notes, doubts: listCommandDoubts(argv, spec) };
   });
 }
 

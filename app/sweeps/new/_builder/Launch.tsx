@@ -30,19 +30,24 @@ export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   };
   return (
     <>
-      <SummaryPanel summary={summary} />
+      <SummaryPanel summary={summary} isPartial={problems.length > 0} />
       <div className="sticky bottom-0 z-10 max-lg:-mx-3 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-3 max-lg:py-2 lg:bg-page lg:py-1 max-lg:sm:-mx-6 max-lg:sm:px-6">
         <ActionButton
           kind="primary"
           className="w-full"
-          disabled={!summary || isBusy}
+          disabled={!summary || problems.length > 0 || isBusy}
           aria-describedby="launch-reason"
           onClick={doubts.length > 0 ? () => setIsAsking(true) : launch}
         >
           <Icon name="play" /> {isBusy ? "Launching…" : summary ? `Launch ${summary.runs}` : "Launch"}
         </ActionButton>
         <div id="launch-reason" className="mt-1 text-center text-xs text-muted">
-          {refusal ?? (summary ? <span className="lg:hidden">{summary.time}</span> : <ToFix problems={problems} />)}
+          {refusal ??
+            (summary && problems.length === 0 ? (
+              <span className="lg:hidden">{summary.time}</span>
+            ) : (
+              <ToFix problems={problems} />
+            ))}
         </div>
         <Dialog
           open={isAsking}
@@ -96,7 +101,7 @@ function unfold(id: string): void {
 
 const maxNotes = 2;
 
-function SummaryPanel({ summary }: Pick<Props, "summary">) {
+function SummaryPanel({ summary, isPartial }: Pick<Props, "summary"> & { isPartial: boolean }) {
   if (summary === undefined) {
     return (
       <Card title="Summary">
@@ -108,6 +113,7 @@ function SummaryPanel({ summary }: Pick<Props, "summary">) {
   return (
     <Card title="Summary">
       <p className="text-2xl font-semibold">{summary.runs}</p>
+      {isPartial && <p>Without the values to fix</p>}
       <p className="text-muted">{summary.product}</p>
       <p className="text-muted">{summary.time}</p>
       {summary.models.length > 0 && (

@@ -57,14 +57,11 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const checked = useChecked(state.now);
   const view = useYamlView(state, checked);
   const preview = usePreview(checked.valid ?? checked.probe);
-  const means = { ...useMeans(checked.valid?.plan), facts: preview.models };
+  const means = { ...useMeans(checked.countable?.plan), facts: preview.models, doubts: preview.doubts };
   const launch = useLaunch();
   const edit = (changed: Part, kept?: Part) =>
     dispatch({ do: "edit", file: changed, ...(kept && { aside: kept }), atMs: Date.now() });
-  const summary =
-    checked.valid && !state.now.isBroken && preview.issues.length === 0
-      ? prepareSummary(checked.valid, means)
-      : undefined;
+  const summary = checked.countable && !state.now.isBroken ? prepareSummary(checked.countable, means) : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems =
     state.tab === "yaml"

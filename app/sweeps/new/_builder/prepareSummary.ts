@@ -18,6 +18,8 @@ export type Means = {
   slots: number;
   absent: Readonly<Record<string, string>>;
   facts?: readonly ModelFacts[];
+  /** Warnings about the commands of other trainers. */
+  doubts?: readonly string[];
   nodes: readonly (GpuNode & { processor: Processor | null })[];
 } & EstimateBasis;
 
@@ -25,6 +27,7 @@ const maxCells = 8;
 
 export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion: Expansion }, means: Means) {
   const { cells, runs, notes, maxNumRuns } = expansion;
+  const doubts = listDoubts({ ...plan, cells });
   return {
     runs: maxNumRuns === undefined ? formatCount(runs.length, "run") : `up to ${formatCount(maxNumRuns, "run")}`,
     product:
@@ -32,7 +35,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
         ? `${formatCount(cells.length, "cell")} × ${formatCount(plan.seeds.length, "seed")}`
         : `hyperparameter search with ${formatCount(runs.length, "run")} at once`,
     // The user must confirm doubts before the launch.
-    doubts: listDoubts(cells),
+    doubts: [...doubts.flatMap(({ text, isAsked }) => (isAsked ? text : [])), ...new Set(means.doubts)],
     time: describeTime({ plan, expansion }, means),
     models: prepareModels(means.facts ?? []),
     notes: [
@@ -40,6 +43,7 @@ export function prepareSummary({ plan, expansion }: { plan: SweepPlan; expansion
       ...listTooLarge(expansion, means),
       ...listGpuNotes(means.facts ?? [], means.nodes),
       ...new Set(notes.map(({ text }) => text)),
+      ...doubts.flatMap(({ text, isAsked }) => (isAsked ? [] : text)),
     ],
     methods: [...new Set(cells.map(({ method }) => method))],
     cells: cells.slice(0, maxCells).map(({ index, method, label }) => ({ index, method, label: shortLabel(label) })),

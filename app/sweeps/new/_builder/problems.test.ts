@@ -21,6 +21,16 @@ describe("what is to correct before launch", () => {
     ]);
   });
 
+  it("leaves the other runs countable", () => {
+    const file = { ...emptyFile, methods: ["grpo", "sapo"], seeds: [0, 1, 2] };
+    const numRuns = (changed: object) => checkFile({ ...file, ...changed }).countable?.expansion.runs.length;
+    expect(numRuns({})).toBe(6);
+    expect(numRuns({ base: { optimizer: { learningRate: "fast" }, rollout: { groupSize: 0 } } })).toBe(6);
+    // An axis with a refused value is left out as a whole.
+    expect(numRuns({ axes: { "optimizer.learningRate": [1e-4, 2], "update.klCoef": [0, 0.01] } })).toBe(12);
+    expect(numRuns({ methods: [] })).toBeUndefined();
+  });
+
   it("says in whole what no field shows", () => {
     const file = { ...emptyFile, base: { optimizer: { momentum: 2 } } };
     expect(listProblems(checkFile(file).issues)).toEqual([

@@ -8,6 +8,8 @@ import { useTrpcClient } from "#app/_trpc/client.tsx";
 export type Preview = {
   cells: readonly CellPreview[];
   models: readonly ModelFacts[];
+  /** Warnings about the commands of external trainers. */
+  doubts: readonly string[];
   /** Errors reported by trainers, each with the form field that causes it. */
   issues: readonly FieldIssue[];
   /** True if `cells` and `models` belong to the plan before the last change. */
@@ -15,7 +17,7 @@ export type Preview = {
   error: Error | null;
 };
 
-const none: Preview = { cells: [], models: [], issues: [], isStale: false, error: null };
+const none: Preview = { cells: [], models: [], doubts: [], issues: [], isStale: false, error: null };
 
 export function usePreview(valid: Checked["valid"]): Preview {
   const client = useTrpcClient();
@@ -33,7 +35,8 @@ export function usePreview(valid: Checked["valid"]): Preview {
   if (isPlaceholderData) return { ...none, cells: data.cells, models: data.models, isStale: true };
   const refused = [...data.cells, ...data.models].flatMap(({ problems }) => problems);
   const issues = unique(refused.map(({ path, message }) => ({ field: toField(path), message })));
-  return { ...none, cells: data.cells, models: data.models, issues, error };
+  const doubts = data.cells.flatMap((cell) => cell.doubts);
+  return { ...none, cells: data.cells, models: data.models, doubts, issues, error };
 }
 
 function toField(path: string): string {

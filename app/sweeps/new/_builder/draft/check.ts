@@ -11,6 +11,8 @@ export type FieldIssue = { field: string; message: string };
 
 export type Checked = {
   valid: Examined["valid"];
+  /** The plan, if necessary without what is wrong in it, so that its other runs can be counted. */
+  countable: Examined["valid"];
   issues: FieldIssue[];
   /** The same errors at their exact places in the file, for the YAML text. */
   problems: readonly Problem[];
@@ -23,7 +25,19 @@ export function checkFile(file: Part): Checked {
   const { valid, problems } = examinePlan(withoutEmptyModel(named));
   const all = [...model, ...problems.map((problem) => sayAsTyped(problem, file))];
   const issues = all.map(({ path, message }) => ({ field: toField(path), message }));
-  return { valid: model.length > 0 ? undefined : valid, issues, problems: all };
+  const countable = valid ?? examinePlan(withoutProblems({ ...named, name }, problems)).valid;
+  return { valid: model.length > 0 ? undefined : valid, countable, issues, problems: all };
+}
+
+/** Removes the settings with problems, later items of a list first; what every plan needs stays. */
+function withoutProblems(file: Part, problems: readonly Problem[]): Part {
+  const paths = problems.flatMap(({ path }) =>
+    path.length > 1 ? [path.map((key) => (typeof key === "symbol" ? "" : key))] : [],
+  );
+  return paths.reduceRight(
+    (rest, path) => (readIn(rest, path) === undefined ? rest : setIn(rest, path, undefined)),
+    file,
+  );
 }
 
 const modelAt = ["base", ...modelPath.split(".")];

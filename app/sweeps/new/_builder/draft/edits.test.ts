@@ -188,8 +188,12 @@ test("what two fields or one line have wrong alike is said once, and is gone whe
   expect(listFileProblems(read.issues)).toEqual([expect.stringContaining("line 2")]);
 });
 
+const seeds = [0, 1, 2, 3, 4];
+
 test("the summary says which runs would wait because what they compute with works on no node", () => {
-  const { valid } = checkFile(setSetting({ ...emptyFile, methods: ["grpo"] }, "execution.provider", "cpu, webgpu"));
+  const { valid } = checkFile(
+    setSetting({ ...emptyFile, methods: ["grpo"], seeds }, "execution.provider", "cpu, webgpu"),
+  );
   if (!valid) throw new Error("not valid");
   const notesWith = (absent: Readonly<Record<string, string>>) =>
     prepareSummary(valid, { slots: 1, ...noBasis, absent }).notes;
@@ -200,7 +204,9 @@ test("the summary says which runs would wait because what they compute with work
 });
 
 test("the summary says that more memory is asked for than any node has", () => {
-  const { valid } = checkFile(setSetting({ ...emptyFile, methods: ["grpo"] }, "execution.memoryLimitMb", "1500, 9000"));
+  const { valid } = checkFile(
+    setSetting({ ...emptyFile, methods: ["grpo"], seeds }, "execution.memoryLimitMb", "1500, 9000"),
+  );
   if (!valid) throw new Error("not valid");
   const nodeOf = (told: Processor | null) => ({ node: { name: "a" }, machines: [], gpus: null, processor: told });
   const processor = { numCores: 2, load: 0, memoryUsedBytes: 0, memoryTotalBytes: 8e9 };
