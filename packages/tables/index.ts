@@ -22,6 +22,7 @@ export {
   provenanceOf,
   rankValue,
   type Row,
+  sortRows,
   type Table,
   type TableCell,
 } from "./table.ts";

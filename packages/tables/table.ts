@@ -1,4 +1,4 @@
-import type { NumberFormat } from "#packages/base";
+import { groupBy, type NumberFormat } from "#packages/base";
 import type { Interval } from "#packages/statistics";
 
 /** A table as data, which `formats.ts` prints. Texts are plain Unicode, which each format escapes. */
@@ -135,6 +135,17 @@ export function rankValue(cell: TableCell | undefined): number | undefined {
   // A mean over some of the columns is not ranked against means over all columns.
   if (cell?.kind === "number") return Number.isNaN(cell.value) || cell.partOf ? undefined : cell.value;
   return undefined;
+}
+
+/** Sorts the rows below each heading by a column, for reading. Proofs keep the rows in their own order. */
+export function sortRows<Some extends Pick<Table, "columns" | "rows">>(table: Some, key: string, isUp = false): Some {
+  const column = table.columns.findIndex((one) => one.key === key);
+  const last = isUp ? Infinity : -Infinity;
+  const valueOf = ({ cells }: Row) => rankValue(cells[column]) ?? last;
+  const rows = [...groupBy(table.rows, ({ heading, block }) => `${heading}\n${block}`).values()].flatMap((inside) =>
+    inside.toSorted((a, b) => (isUp ? 1 : -1) * (valueOf(a) - valueOf(b)) || 0),
+  );
+  return { ...table, rows };
 }
 
 /** Lists run ids without duplicates, in order of first use. */

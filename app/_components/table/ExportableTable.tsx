@@ -11,6 +11,7 @@ const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) =>
 /** A table with an export button; `longCsv` is the CSV text of the underlying values, one row per run. */
 export function ExportableTable({ table, longCsv }: { table: Table; longCsv: string }) {
   const [isExporting, setIsExporting] = useState(false);
+  const { proof } = table.provenance;
   return (
     <div className="space-y-2">
       <div className="flex justify-end">
@@ -18,12 +19,13 @@ export function ExportableTable({ table, longCsv }: { table: Table; longCsv: str
           <Icon name="download" /> Export
         </Button>
       </div>
-      <TableView table={table} />
-      {table.provenance.proof && (
-        <p className="text-xs text-muted">
-          To verify this table: <code className="break-all">npx arlarena table verify {table.provenance.proof}</code>
-        </p>
-      )}
+      <TableView table={table}>
+        {proof && (
+          <p>
+            To verify: <code className="break-all">npx arlarena table verify {proof}</code>
+          </p>
+        )}
+      </TableView>
       {isExporting && (
         <ExportDialog
           onClose={() => setIsExporting(false)}
@@ -34,5 +36,15 @@ export function ExportableTable({ table, longCsv }: { table: Table; longCsv: str
         />
       )}
     </div>
+  );
+}
+
+/** A table that repeats the numbers of a figure above it, folded. */
+export function FoldedTable(props: { table: Table; longCsv: string }) {
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer text-sm">Table and files</summary>
+      <ExportableTable {...props} />
+    </details>
   );
 }

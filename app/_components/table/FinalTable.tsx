@@ -30,16 +30,9 @@ const kindPart = choicePart(
   "beforeAfter",
 );
 
-type Props = {
-  sweepIds: string[];
-  /** Key of the table's metric; if undefined, the reader chooses it. */
-  metric?: string;
-};
-
-export function FinalTable({ sweepIds, metric: given }: Props) {
+export function FinalTable({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const { metric: chosen, choices, setMetric } = useMetric(sweepIds);
-  const metric = given ?? chosen;
+  const { metric, choices, setMetric } = useMetric(sweepIds);
   const [kind, setKind] = useAddress(kindPart);
   const dependent = useDependent();
   const [isExporting, setIsExporting] = useState(false);
@@ -51,7 +44,7 @@ export function FinalTable({ sweepIds, metric: given }: Props) {
   return (
     <section aria-label="Table of final values">
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        {given === undefined && metric !== undefined && (
+        {metric !== undefined && (
           <MetricPicker label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
         )}
         <Choice as="buttons" label="Kind of table" options={kinds} value={kind} onChange={setKind} />

@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { Fragment, type ReactNode } from "react";
 import {
   type Column,
   type Row,
@@ -16,8 +16,11 @@ import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
 const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 
-/** Shows a results table with the same numbers, rounding and marks (best, second best) as its exported files. */
-export function TableView({ table }: { table: Table }) {
+/**
+ * Shows a results table with the same numbers, rounding and marks (best, second best) as its exported files.
+ * `children`: further lines below the folded notes.
+ */
+export function TableView({ table, children }: { table: Table; children?: ReactNode }) {
   const marked = markBest(table);
   const { columns, rows } = table;
   const shared = sharedCaveat(rows);
@@ -52,8 +55,8 @@ export function TableView({ table }: { table: Table }) {
                       row.isChange && c === 0 && "pl-8",
                     )}
                   >
-                    {column.key === "method" && !row.isChange && !row.isReference && (
-                      <MethodDot name={textOf(row.cells[c])} names={methodsOf(table, c)} />
+                    {isMethod(column) && !row.isChange && !row.isReference && (
+                      <MethodDot name={methodOf(row.cells[c])} names={methodsOf(table, c)} />
                     )}
                     <CellText cell={row.cells[c]} column={column} mark={marks[marked[r]?.[c] ?? "none"]} />
                     {c === 0 && !row.isChange && <Badges row={row} hasCaveat={shared === undefined} />}
@@ -65,7 +68,7 @@ export function TableView({ table }: { table: Table }) {
         </tbody>
       </Frame>
       {shared && <p className="mt-2 text-xs text-warn">For every row: {shared.sentence}.</p>}
-      <Notes table={table} />
+      <Notes table={table}>{children}</Notes>
     </figure>
   );
 }
@@ -96,24 +99,33 @@ function Badges({ row, hasCaveat }: { row: Row; hasCaveat: boolean }) {
   );
 }
 
-function Notes({ table }: { table: Table }) {
+/** Caption and footnotes; how the table was computed is folded. */
+function Notes({ table, children }: { table: Table; children?: ReactNode }) {
+  const { caption, footnotes = [], notes, provenance } = table;
+  const { planHash } = provenance;
   return (
-    <figcaption className="mt-2 max-w-4xl text-xs text-muted">
-      {table.caption}
-      {(table.footnotes ?? []).map(({ mark, text }) => (
-        <span key={mark} className="mt-1 block">
+    <figcaption className="mt-2 max-w-4xl space-y-1 text-xs text-muted">
+      <p>{caption}</p>
+      {footnotes.map(({ mark, text }) => (
+        <p key={mark}>
           <sup>{mark}</sup> {text}
-        </span>
+        </p>
       ))}
-      {table.notes.map((note) => (
-        <span key={note} className="mt-1 block">
-          {note}
-        </span>
-      ))}
-      {table.provenance.planHash && (
-        <span className="mt-1 block">
-          Plan <code>{table.provenance.planHash}</code>
-        </span>
+      {(notes.length > 0 || planHash) && (
+        <details>
+          <summary className="w-fit cursor-pointer">How this table was computed</summary>
+          <div className="mt-1 space-y-1">
+            {notes.map((note) => (
+              <p key={note}>{note}</p>
+            ))}
+            {planHash && (
+              <p>
+                Plan <code>{planHash}</code>
+              </p>
+            )}
+            {children}
+          </div>
+        </details>
       )}
     </figcaption>
   );
@@ -195,8 +207,18 @@ function Signs({ signs }: { signs: readonly string[] }) {
   return signs.length > 0 && <sup className="ml-px">{signs.join(",")}</sup>;
 }
 
+/** True for columns whose texts begin with a method, which has a colour. */
+function isMethod({ key }: Column): boolean {
+  return key === "method" || key === "configuration";
+}
+
 function methodsOf({ rows }: Table, column: number): string[] {
-  return rows.flatMap(({ isChange, isReference, cells }) => (isChange || isReference ? [] : [textOf(cells[column])]));
+  return rows.flatMap(({ isChange, isReference, cells }) => (isChange || isReference ? [] : [methodOf(cells[column])]));
+}
+
+/** Returns the method of a configuration such as "GRPO · Learning rate 0.001". */
+function methodOf(cell: TableCell | undefined): string {
+  return textOf(cell).split(" · ")[0] ?? "";
 }
 
 function textOf(cell: TableCell | undefined): string {

@@ -1,6 +1,6 @@
 "use client";
 
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type ComponentProps, useMemo } from "react";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
@@ -27,7 +27,11 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { sweepsPart } from "#app/_ui/address.ts";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { FinalTable } from "#app/_components/table/FinalTable.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { sortRows } from "#packages/tables";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { toCompareAddress } from "./_runs/comparedAddress.ts";
 import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
@@ -48,6 +52,10 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
   const { chart, parts, look, error, isStale } = useMetricChart(scope, metric, grid);
   const { legend, settings, onChange } = look;
+  const asked = { sweepIds, metric, ...useDependent() };
+  const answer = useQuery(
+    trpc.analysis.compare.queryOptions(asked, { placeholderData: keepPreviousData, ...stoppable }),
+  );
   return (
     <ChartProviders scope={scope} keys={[metric]} cells={grid.cells} x={settings.x}>
       <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
@@ -57,6 +65,8 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
         </div>
         <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
       </div>
+      <AnswerSentence text={answer.data?.sentence ?? ""} />
+      <LeftOutNote leftOut={answer.data?.leftOut ?? null} />
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
       <div className="mb-3 space-y-1.5">
         {/* This legend states which configurations share a line style. */}
@@ -69,7 +79,14 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
             <ChartParts chart={chart} parts={parts} {...look} height={340} />
           </Busy>
           <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
-          <FinalTable sweepIds={sweepIds} metric={metric} />
+          {answer.data ? (
+            <ExportableTable
+              table={sortRows(answer.data.table, "mean", describeMetric(metric).better === "down")}
+              longCsv={answer.data.longCsv}
+            />
+          ) : (
+            <Analysing name="compare" input={asked} query={answer} className="h-40" />
+          )}
           <h2 className="mt-6 mb-2 font-semibold">One chart per method</h2>
           <Busy isBusy={isStale}>
             <SmallMultiples chart={chart} parts={parts} {...look} />

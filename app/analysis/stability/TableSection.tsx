@@ -1,10 +1,11 @@
 "use client";
 import { Analysing, type AskedQuery } from "#app/_components/Analysing.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import type { Table } from "#packages/tables";
 
 type Read = AskedQuery & {
-  data: { table: Table; longCsv: string } | undefined;
+  data: { sentence?: string; table: Table; longCsv: string } | undefined;
 };
 type Props = { id: "equivalence" | "hazards" | "forecast"; title: string; input: Record<string, unknown>; read: Read };
 
@@ -18,6 +19,7 @@ export function TableSection({ id, title, input, read }: Props) {
       <h2 id={id} className="text-lg font-semibold">
         {title}
       </h2>
+      <AnswerSentence text={data.sentence} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
     </section>
   );

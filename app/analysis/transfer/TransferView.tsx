@@ -10,8 +10,9 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
-import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -64,6 +65,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} isEvaluable={data.isEvaluable} />;
   return (
     <div className="space-y-5">
+      <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap gap-4">
         <ChoiceField label="Values" options={shown} value={view} onChange={setView} />
@@ -71,7 +73,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
         {data.isEvaluable && <EvaluateButton sweepIds={sweepIds} className="self-end" />}
       </div>
       <HeatMaps data={data} view={view} />
-      <ExportableTable table={data.table} longCsv={data.longCsv} />
+      <FoldedTable table={data.table} longCsv={data.longCsv} />
     </div>
   );
 }
@@ -86,8 +88,7 @@ function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Shown }) {
         </Card>
       ))}
       <p className="max-w-prose text-sm text-muted">
-        {meanings[view]}. Each cell shows the mean and 95 % interval over seeds. Rows are training environments, and
-        columns are evaluation environments. A frame marks evaluation in the training environment. Click a cell to
+        {meanings[view]}: mean and 95 % interval over seeds. A frame marks the training environment. Click a cell to
         compare its runs.
       </p>
     </div>

@@ -15,9 +15,13 @@ import { positionOf, prepareCells, toFigureAxis, toPhaseCsv, type DrawnCell } fr
 type Axes = { x: PhaseAxis; y: PhaseAxis };
 type Props = { title: string; axes: Axes; diagram: PhaseDiagram; runs: PhasesAnswer["runs"] };
 
-/** Height in pixels of a row of the diagram (`rowHeight`), and of the space above and below all rows (`frame`). */
-const rowHeight = 52;
+/** Height in pixels of the space above and below the rows of the diagram. */
 const frame = 64;
+
+/** Height in pixels of a row, so that the names below the rows are within the first screen. */
+function rowHeightOf(numRows: number): number {
+  return Math.max(24, Math.min(52, 400 / numRows));
+}
 
 /** Phase diagram: collapse rates as shaded rectangles, the predicted boundary, and a cross at the best next cell. */
 export function PhaseFigure({ title, axes, diagram, runs }: Props) {
@@ -32,7 +36,7 @@ export function PhaseFigure({ title, axes, diagram, runs }: Props) {
       x={toFigureAxis(axes.x)}
       y={toFigureAxis(axes.y)}
       data={toPhaseCsv(axes, diagram)}
-      height={frame + rowHeight * Math.max(3, axes.y.levels.length)}
+      height={frame + rowHeightOf(axes.y.levels.length) * Math.max(3, axes.y.levels.length)}
     >
       {(scales) => (
         <>

@@ -7,6 +7,7 @@ import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/di
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
@@ -36,7 +37,8 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error } = query;
   if (!data || error) return <Analysing name="phases" input={input} query={query} className="h-96" />;
   const { taken, study, columns } = data;
-  if (!taken || !study) {
+  const hasNumericAxis = columns.some(({ key, isNumeric }) => isNumeric && (key === taken?.x || key === taken?.y));
+  if (!taken || !study || !(hasNumericAxis || x || y)) {
     return (
       <div className="space-y-5">
         <LeftOutNote leftOut={data.leftOut} />
@@ -46,6 +48,7 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   }
   return (
     <div className="space-y-5">
+      <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap gap-4">
         <ColumnChoice label="x-axis" columns={columns} value={taken.x} onChange={setX} />
@@ -117,18 +120,21 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
 }
 
 function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; sweepId: string }) {
-  const one = columns[0];
+  const [one, ...others] = columns;
   return (
     <EmptyState
-      title="Two settings must vary"
+      title={others.length === 0 ? "Two settings must vary" : "A numeric setting must vary"}
       actions={
         <Link className={buttonClasses("plain")} href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}`}>
           New sweep over two settings
         </Link>
       }
     >
-      {one ? `Only ${one.title.toLowerCase()} varies in these runs.` : "No setting varies in these runs."} The diagram
-      shows the collapse rate for each combination of two settings, such as learning rate and minibatch size.
+      {one
+        ? `Only ${new Intl.ListFormat("en-GB").format(columns.map(({ title }) => title.toLowerCase()))} ${others.length === 0 ? "varies" : "vary"} in these runs.`
+        : "No setting varies in these runs."}{" "}
+      The diagram shows the collapse rate for each combination of two settings, such as learning rate and minibatch
+      size.
     </EmptyState>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { ClimbExample } from "#server/domain/analysis/warning/answers.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { runPage } from "#server/domain/pages.ts";
@@ -25,6 +26,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   }
   return (
     <div className="space-y-5">
+      <AnswerSentence text={data.sentence} />
       <Examples examples={data.examples} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
       <ForecastSection sweepIds={sweepIds} />

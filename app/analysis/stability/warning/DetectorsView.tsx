@@ -3,14 +3,16 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Half } from "#packages/detector";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart, textPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
-import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { AlarmGroup } from "#server/domain/analysis/warning/answers.ts";
 import { formatPercent } from "#app/_charts/format.ts";
+import { AlarmWindow } from "./AlarmWindow.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const scopes = [
@@ -38,6 +40,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = query;
   return (
     <div className="space-y-4">
+      <AnswerSentence text={data?.sentence} />
       <div className="flex flex-wrap items-end gap-4">
         <ChoiceField label="Runs" options={scopes} value={scope} onChange={setScope} />
         <ChoiceField
@@ -62,9 +65,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             </EmptyState>
           ) : (
             <div className="space-y-4">
-              {data.groups.map((group) => (
-                <FewCollapses key={group.heading} group={group} />
-              ))}
+              <AlarmWindow {...data.window} />
               <ExportableTable table={data.table} longCsv={data.longCsv} />
               <AlarmTables groups={data.groups} />
             </div>
@@ -72,21 +73,6 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
         </Busy>
       )}
     </div>
-  );
-}
-
-/** Number of collapses below which a notice warns of wide intervals. */
-const fewCollapses = 5;
-
-function FewCollapses({ group: { heading, numCollapses } }: { group: AlarmGroup }) {
-  if (numCollapses >= fewCollapses) return null;
-  return (
-    <Notice tone="warn">
-      {heading}.{" "}
-      {numCollapses === 0
-        ? "Without collapses, false alarms can be measured, but not recall and lead time."
-        : "There are few collapses, so recall and lead time have wide intervals."}
-    </Notice>
   );
 }
 

@@ -1,5 +1,5 @@
 import { AppError, groupBy } from "#packages/base";
-import { isRate, writeDifference, writeSpreadOfSeeds } from "#packages/statistics";
+import { isRate } from "#packages/statistics";
 import {
   estimateCell,
   numberCell,
@@ -14,6 +14,8 @@ import {
 } from "#packages/tables";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import { describeRankings } from "#server/domain/runs/headline/describe.ts";
+import { type Configuration, rankConfigurations } from "#server/domain/runs/headline/rank.ts";
 import { nameTasks } from "#server/domain/runs/headline/tasks.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, listConfigured, type Parts } from "../facts.ts";
@@ -25,6 +27,7 @@ type Compared = ReturnType<typeof listCompared>[number] & ComparedFinal;
 export const compare = {
   curves: ({ runs }, { metric }) => [{ runIds: runs.map(({ run }) => run.id), keys: [metric] }],
   answer(facts, { metric, baseline = "" }) {
+    const described = describeMetric(metric);
     const listed = listCompared(facts, metric);
     const from = listed.find(({ title, key }) => baseline === "" || title === baseline || key === baseline);
     if (!from && listed.length > 0) {
@@ -40,13 +43,19 @@ export const compare = {
       runs.map(({ id, seed }, i) => [id, seed, task, title, values[i] ?? NaN]),
     );
     return {
-      sentence: summariseCompared(compared, metric),
+      sentence: describeRankings(rankConfigurations(listed.map(toRanked), described), described),
       table: toCompareTable(compared, metric),
       longCsv: toCsvText([["run", "seed", "task", "configuration", metric], ...lines]),
       proved: { metric, baseline: from?.key ?? "" },
     };
   },
 } satisfies Answering<"compare">;
+
+const noCollapses = { numRuns: 0, numJudged: 0, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 };
+
+function toRanked({ title: name, task, ...one }: ReturnType<typeof listCompared>[number]): Configuration {
+  return { ...one, name, task, environment: task, starts: [], collapses: noCollapses };
+}
 
 /** Lists the configurations with runs and their final values. Proofs contain the key, so it is the stored label. */
 function listCompared(facts: Facts & Pick<Parts, "configurations">, metric: string) {
@@ -117,20 +126,4 @@ function toCompareTable(compared: readonly Compared[], metric: string): Table {
 function toCell({ value, interval }: { value: number; interval: ComparedFinal["interval"] }, n: number): TableCell {
   if (n === 0 || !Number.isFinite(value)) return { kind: "missing" };
   return estimateCell(value, n, interval ?? undefined);
-}
-
-/** Names the best configuration of each task, with its difference from the baseline. */
-function summariseCompared(compared: readonly Compared[], metric: string): string {
-  const described = describeMetric(metric);
-  const isDown = described.better === "down";
-  const parts = [...groupBy(compared, ({ task }) => task)].flatMap(([task, inside]) => {
-    const [best] = inside.filter(({ n }) => n > 0).toSorted((a, b) => (isDown ? a.mean - b.mean : b.mean - a.mean));
-    if (!best) return [];
-    const from = inside.find(({ cellId }) => cellId === best.baselineId);
-    const difference = best.difference && from && `, ${writeDifference(best.difference, described)} from ${from.title}`;
-    return [
-      `${task}: ${best.title} has the ${isDown ? "lowest" : "highest"} mean, ${writeSpreadOfSeeds(best, described)}${difference ?? ""}.`,
-    ];
-  });
-  return parts.join(" ");
 }

@@ -6,7 +6,7 @@ import { type Column, toColumnValues } from "../hyperparameters/column.ts";
 import { isFewLevels, toPhaseAxis } from "./axis.ts";
 import { chooseColumns, type VariedColumn } from "./chooseColumns.ts";
 import { type PhaseStudy, studyPhases } from "./diagram.ts";
-import { toPhasesTable } from "./phasesTable.ts";
+import { summarisePhases, toPhasesTable } from "./phasesTable.ts";
 
 /** Setting of runs that can be an axis of a phase diagram, or split the runs into diagrams. */
 export type PhaseColumn = { key: string; title: string; numLevels: number; isNumeric: boolean };
@@ -53,6 +53,7 @@ export const phases = {
         study,
         varied.map(({ column }) => column),
       ),
+      sentence: summarisePhases(study),
       table: toPhasesTable(study, runs),
       longCsv: toCsvText([["run", "seed", axes.x, axes.y, axes.by ?? "", "collapsed"], ...lines]),
       proved: axes,

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { axisFeatures, middleLevel, phaseFeatures, toPhaseAxis } from "./axis.ts";
 import { drawBoundary } from "./boundary.ts";
+import { summarisePhases } from "./phasesTable.ts";
 import { studyPhases, type PhaseInput } from "./diagram.ts";
 import { fitFirth, predictLogOdds, toProbability, type LogisticFit, predictCollapse } from "./firth.ts";
 
@@ -164,4 +165,23 @@ test("each level of a third column has a diagram of its own", () => {
     ["GRPO", 16],
     ["GSPO", 16],
   ]);
+});
+
+test("the settings with most and with fewest collapses are named in a sentence", () => {
+  const input = (hasCollapsed: readonly boolean[]): PhaseInput => ({
+    x: { key: "x", title: "Rate", values: hasCollapsed.map((_, i) => (i < hasCollapsed.length / 2 ? 1 : 2)) },
+    y: { key: "y", title: "Lag", values: hasCollapsed.map((_, i) => i % 2) },
+    hasCollapsed,
+  });
+  const many = Array.from({ length: 20 }, (_, i) => i >= 10);
+  // Wilson's intervals of 5/5 and 0/5.
+  expect(summarisePhases(study(input(many)))).toBe(
+    "10 of 20 runs collapsed; most at Rate 2, Lag 0 (5 of 5 [57, 100] %), fewest at Rate 1, Lag 1 (0 of 5 [0, 43] %).",
+  );
+  expect(summarisePhases(study(input([false, false, true, false])))).toMatch(
+    /^1 of 4 runs collapsed; most at Rate 2, Lag 0 .*; their 95 % intervals overlap\.$/,
+  );
+  expect(summarisePhases(study(input([false, false, false, false])))).toBe(
+    "0 of 4 runs collapsed; no settings differ.",
+  );
 });

@@ -1,3 +1,5 @@
+import { formatCount } from "#packages/base";
+import { writeInterval } from "#packages/statistics";
 import { intervalCell, numberCell, type Row, shareColumn, type Table, textCell, textColumn } from "#packages/tables";
 import { type PhaseAxis, phaseFeatures } from "./axis.ts";
 import type { PhaseStudy } from "./diagram.ts";
@@ -55,4 +57,22 @@ export function toPhasesTable(study: PhaseStudy | null, runs: readonly { id: str
 
 function levelOf({ levels }: PhaseAxis, index: number): string {
   return String(levels[index] ?? "");
+}
+
+/** Names the settings at which the largest and the smallest share of runs collapsed, and if 95 % intervals part them. */
+export function summarisePhases(study: PhaseStudy | null): string {
+  const cells = study?.diagrams.flatMap(({ group, cells: own }) => own.map((cell) => ({ ...cell, group }))) ?? [];
+  const numRuns = cells.reduce((sum, { runs }) => sum + runs.length, 0);
+  const numCollapsed = cells.reduce((sum, cell) => sum + cell.numCollapsed, 0);
+  const rateOf = (cell: (typeof cells)[number]) => cell.numCollapsed / cell.runs.length;
+  const ranked = cells.toSorted((a, b) => rateOf(b) - rateOf(a) || b.runs.length - a.runs.length);
+  const [worst] = ranked;
+  const best = ranked.findLast((cell) => worst !== undefined && rateOf(cell) < rateOf(worst));
+  if (!study || !worst) return "";
+  const counted = `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed`;
+  if (!best) return `${counted}; no settings differ.`;
+  const write = (cell: (typeof cells)[number]) =>
+    `${[cell.group, `${study.x.title} ${levelOf(study.x, cell.x)}`, `${study.y.title} ${levelOf(study.y, cell.y)}`].filter(Boolean).join(", ")} (${cell.numCollapsed} of ${cell.runs.length} ${writeInterval(cell.interval, { shift: 2, decimals: 0 })} %)`;
+  const isApart = worst.interval.low > best.interval.high;
+  return `${counted}; most at ${write(worst)}, fewest at ${write(best)}${isApart ? "" : "; their 95 % intervals overlap"}.`;
 }

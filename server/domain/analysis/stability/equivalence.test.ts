@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toHtml, toMarkdown } from "#packages/tables";
 import { toLatex } from "#packages/tables/latex.ts";
-import { reportEquivalence, toEquivalenceTable } from "./equivalence.ts";
+import { reportEquivalence, summariseEquivalence, toEquivalenceTable } from "./equivalence.ts";
 import type { WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
 function makeRuns(group: string, successes: readonly (number | null)[]): WatchedRun[] {
@@ -40,6 +40,16 @@ it("pairs seeds and says which group is within the margin", () => {
     ["equivalent", "not shown", "too few pairs", "equal in every pair"].map((text) => ({ kind: "text", text })),
   );
   expect(rows[0]?.runIds).toHaveLength(10);
+});
+
+it("names the equivalent groups in a sentence", () => {
+  const report = reportEquivalence(runs, "GRPO");
+  expect(summariseEquivalence(report, "GRPO")).toBe(
+    "1 of 4 groups is shown to be within 5 points of GRPO in success: same.",
+  );
+  expect(summariseEquivalence(report.slice(1), "GRPO")).toBe(
+    "None of 3 groups is shown to be within 5 points of GRPO in success.",
+  );
 });
 
 it("never prints a p of zero", () => {

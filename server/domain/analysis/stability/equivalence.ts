@@ -1,3 +1,4 @@
+import { formatCount } from "#packages/base";
 import { methodCell } from "#server/domain/plan/sweep/labels/methodCell.ts";
 import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
 import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
@@ -67,6 +68,15 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
     isUnmarked: true,
     isWide: true,
   };
+}
+
+/** Names the groups that are shown to be as successful as the baseline. */
+export function summariseEquivalence(groups: readonly EquivalenceGroup[], baseline: string): string {
+  const alike = groups.filter(({ test: { p } }) => p < 0.05).map(({ group }) => group);
+  if (groups.length === 0) return "";
+  const counted = `${alike.length === 0 ? "None" : alike.length} of ${formatCount(groups.length, "group")}`;
+  const named = alike.length > 0 ? `: ${new Intl.ListFormat("en-GB").format(alike)}` : "";
+  return `${counted} ${alike.length > 1 ? "are" : "is"} shown to be within ${margin} of ${baseline} in success${named}.`;
 }
 
 function verdictOf({ p, difference, numPairs }: EquivalenceGroup["test"]): string {

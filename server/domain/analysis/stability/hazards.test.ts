@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reportHazards, type SampledRun, samplerCells, toHazardsTable } from "./hazards.ts";
+import { reportHazards, type SampledRun, samplerCells, summariseHazards, toHazardsTable } from "./hazards.ts";
 
 /** Makes ten runs per cell, of which the given number collapse one after another from iteration 10 on. */
 function makeRuns(method: string, collapses: readonly number[], setting = "task"): SampledRun[] {
@@ -53,4 +53,15 @@ it("takes methods and settings whose four cells all have runs, each with a basel
     "CISPO. Collapsed: neither 2/10, stale 9/10, rounded 2/10, both 8/10",
   ]);
   expect(table.rows[0]?.runIds).toHaveLength(120);
+});
+
+it("names the shown effects in a sentence", () => {
+  const say = (collapses: readonly number[]) => summariseHazards(reportHazards(makeRuns("GRPO", collapses)));
+  expect(say([1, 8, 1, 8])).toMatch(
+    /^Hazard ratio of collapse: staleness × 9\.1 \[2\.0, 86\]; no effect is shown for the rest\.$/,
+  );
+  expect(say([3, 3, 3, 3])).toBe(
+    "No effect of staleness, precision or staleness × precision on the hazard of collapse is shown.",
+  );
+  expect(summariseHazards([])).toBe("");
 });

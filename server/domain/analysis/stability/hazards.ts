@@ -149,6 +149,21 @@ export function toHazardsTable(groups: readonly HazardGroup[], provenance: Prove
   };
 }
 
+/** Names the shown effects on the hazard of collapse over all methods. */
+export function summariseHazards([all]: readonly HazardGroup[]): string {
+  const terms = all?.terms?.map((term, i) => ({ ...term, name: hazardTerms[i] ?? "" })) ?? [];
+  if (terms.length === 0) return "";
+  const shown = terms.filter(({ p }) => p < 0.05);
+  const write = ({ name, coefficient, interval: { low, high } }: (typeof terms)[number]) =>
+    `${name} × ${writeRatio(coefficient)} [${writeRatio(low)}, ${writeRatio(high)}]`;
+  const listed = new Intl.ListFormat("en-GB").format(shown.map(write));
+  return shown.length > 0
+    ? `Hazard ratio of collapse: ${listed}${shown.length < terms.length ? "; no effect is shown for the rest" : ""}.`
+    : `No effect of ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(terms.map(({ name }) => name))} on the hazard of collapse is shown.`;
+}
+
+const writeRatio = (logRatio: number): string => Math.exp(logRatio).toPrecision(2);
+
 function toRows({ title, runIds, cells, terms }: HazardGroup): Row[] {
   const counts = samplerCells.map(({ title }, i) => `${title} ${cells[i]?.numCollapsed}/${cells[i]?.numRuns}`);
   return hazardTerms.map((term, i) => {

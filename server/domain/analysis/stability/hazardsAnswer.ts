@@ -3,7 +3,7 @@ import { provenanceOf } from "#packages/tables";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { Answering } from "../answer.ts";
 import { durationOf } from "../facts.ts";
-import { reportHazards, type SampledRun, toHazardsCsv, toHazardsTable } from "./hazards.ts";
+import { reportHazards, type SampledRun, summariseHazards, toHazardsCsv, toHazardsTable } from "./hazards.ts";
 
 /** Effects of staleness, precision and their interaction on the hazard of collapse (Cox model). */
 export const hazards = {
@@ -24,6 +24,8 @@ export const hazards = {
         },
       ];
     });
-    return { table: toHazardsTable(reportHazards(runs), provenanceOf(sweeps)), longCsv: toHazardsCsv(runs) };
+    const groups = reportHazards(runs);
+    const table = toHazardsTable(groups, provenanceOf(sweeps));
+    return { sentence: summariseHazards(groups), table, longCsv: toHazardsCsv(runs) };
   },
 } satisfies Answering<"hazards">;

@@ -1,7 +1,7 @@
 import { AppError } from "#packages/base";
 import type { Answering } from "../answer.ts";
 import { durationOf, type Facts, type Parts, type StudyRun } from "../facts.ts";
-import { reportEquivalence, toEquivalenceTable } from "./equivalence.ts";
+import { reportEquivalence, summariseEquivalence, toEquivalenceTable } from "./equivalence.ts";
 import type { Grouping } from "./grouping.ts";
 import { isOfOneSetting, titleOfGroup } from "./groups.ts";
 import { reportSurvival, type WatchedRun } from "./survival.ts";
@@ -35,8 +35,14 @@ export const equivalence = {
     if (base !== "" && !groups.includes(base)) {
       throw new AppError("bad_input", `baseline: no group "${base}"; there are ${groups.join(", ")}`);
     }
-    const table = toEquivalenceTable(reportEquivalence(runs, base), base);
-    return { table, longCsv: toDurationsCsv(runs), proved: { by, baseline: base } };
+    const report = reportEquivalence(runs, base);
+    const table = toEquivalenceTable(report, base);
+    return {
+      sentence: summariseEquivalence(report, base),
+      table,
+      longCsv: toDurationsCsv(runs),
+      proved: { by, baseline: base },
+    };
   },
 } satisfies Answering<"equivalence">;
 

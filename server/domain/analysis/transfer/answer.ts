@@ -11,6 +11,7 @@ import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, listConfigured, type Parts, type StudyRun } from "../facts.ts";
 import { endsOf, reportTransfer, type TransferMeasure, type TransferRun } from "./transfer.ts";
+import { summariseTransfer } from "./summariseTransfer.ts";
 import { toTransferCsv, toTransferTable } from "./transferTable.ts";
 
 type TransferFacts = Facts & Pick<Parts, "configurations" | "metrics" | "evaluations">;
@@ -37,6 +38,7 @@ export const transfer = {
       hasScore:
         stored.some(({ result }) => result?.score !== undefined) ||
         metrics.keys.some((key) => /^evaluation\/(elsewhere|in)\/[^/]+\/score$/.test(key)),
+      sentence: summariseTransfer(report, titleOf),
       table: toTransferTable(report, { measure, titleOf }),
       longCsv: toTransferCsv(runs, titleOf),
       proved: { measure, ...(lastEvaluation > 0 && { evaluations: lastEvaluation }) },

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { summariseTransfer } from "./summariseTransfer.ts";
 import { toTransferCsv, toTransferTable } from "./transferTable.ts";
 import { reportTransfer, type TransferRun } from "./transfer.ts";
 
@@ -108,4 +109,21 @@ it("is a table of levels and both differences, and one line a run and environmen
     "small0,GRPO,SMALL,0,SMALL,0.5,0.8",
     "small0,GRPO,SMALL,0,LARGE,0.1,0.2",
   ]);
+});
+
+it("is said in a sentence with the largest effects, compared with runs trained there if the start is unknown", () => {
+  const sentence = (given: readonly TransferRun[]) => summariseTransfer(reportTransfer(given), (name) => name);
+  // From small to large +16.7 ± 14.3 points; from large to small +20 ± 24.8.
+  expect(sentence(runs)).toBe(
+    "Training elsewhere raises success in 1 of 2 transfers (small to large: +16.7 [2, 31] points); no effect is shown for 1.",
+  );
+  const silent = runs.map((one) => ({
+    ...one,
+    values: new Map([...one.values].map(([name, { after }]) => [name, { before: NaN, after }])),
+  }));
+  // The differences from runs trained there are −.3 ± .248 in both: −.3, −.4, −.2 and −.2, −.4, −.3.
+  expect(sentence(silent)).toBe(
+    "Training elsewhere instead of there raises success in 0 of 2 transfers; lowers it in 2 (most from large to small: −30.0 [−55, −5] points).",
+  );
+  expect(sentence([])).toBe("");
 });

@@ -1,12 +1,27 @@
 import { maxLagOf } from "#trainer/spec/sampler.ts";
-import { type BlindGroup, type BlindRun, findRules, frozenRules, isClear, reportBlind } from "#packages/detector";
+import {
+  type BlindGroup,
+  type BlindRun,
+  findRules,
+  frozenRules,
+  isClear,
+  judgement,
+  reportBlind,
+} from "#packages/detector";
 import { provenanceOf } from "#packages/tables";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, type Parts, titleSettings } from "../facts.ts";
-import { describeGroup, toBlindCsv, toBlindTable } from "./blindTable.ts";
-import { type ClimbRun, measureClimbs, reportClimbs, toClimbsCsv, toClimbsTable } from "./climbs.ts";
-import { forecastMetrics, measureForecast, reportForecast, toForecastCsv, toForecastTable } from "./forecast.ts";
+import { describeGroup, summariseBlind, toBlindCsv, toBlindTable } from "./blindTable.ts";
+import { type ClimbRun, measureClimbs, reportClimbs, summariseClimbs, toClimbsCsv, toClimbsTable } from "./climbs.ts";
+import {
+  forecastMetrics,
+  measureForecast,
+  reportForecast,
+  summariseForecast,
+  toForecastCsv,
+  toForecastTable,
+} from "./forecast.ts";
 import { climbSignals } from "./signals.ts";
 
 export type AlarmGroup = {
@@ -36,8 +51,11 @@ export const blind = {
       rules: version,
       /** All frozen versions of the collapse detector's rules, newest first. */
       versions: frozenRules.map((frozen) => frozen.version).reverse(),
+      sentence: summariseBlind(runs, half),
       table: toBlindTable({ rules, half, groups }, provenanceOf(sweeps)),
       longCsv: toBlindCsv(runs, rules),
+      /** Iterations around a collapse in which an alarm is true. */
+      window: { before: judgement.before, after: judgement.after },
       groups: groups.map((group) => toAlarmGroup(group, version)),
       ...provedBy(facts, { rules: version, half }),
     };
@@ -70,6 +88,7 @@ export const climbs = {
     const measured = runs.flatMap((run) => measureClimbs(run) ?? []);
     const report = reportClimbs(measured);
     return {
+      sentence: summariseClimbs(report),
       table: toClimbsTable(report, provenanceOf(facts.sweeps)),
       longCsv: toClimbsCsv(measured),
       examples: report.all.examples.flatMap((runId): ClimbExample[] => {
@@ -87,8 +106,10 @@ export const forecast = {
   curves: (facts) => [{ runIds: listLabelled(facts), keys: forecastKeys }],
   answer(facts) {
     const measured = listClimbRuns(facts).flatMap((run) => measureForecast(run) ?? []);
+    const settings = reportForecast(measured);
     return {
-      table: toForecastTable(reportForecast(measured), provenanceOf(facts.sweeps)),
+      sentence: summariseForecast(settings),
+      table: toForecastTable(settings, provenanceOf(facts.sweeps)),
       longCsv: toForecastCsv(measured),
       ...provedBy(facts),
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toBlindCsv, toBlindTable } from "./blindTable.ts";
+import { summariseBlind, toBlindCsv, toBlindTable } from "./blindTable.ts";
 import { shippedConfig } from "#packages/detector/config.ts";
 import { findRules, frozenRules } from "#packages/detector/versions.ts";
 import { reportBlind, standingOf, type BlindRun } from "#packages/detector/evaluation/blind.ts";
@@ -100,4 +100,18 @@ describe("the blind table", () => {
 it("knows frozen rules by their hash, and refuses others by name", () => {
   expect(frozenRules.map(({ version }) => version)).toContain("rules-1-76477792");
   expect(() => findRules("rules-9-0")).toThrow('rules: no version "rules-9-0"; there are rules-1-76477792');
+});
+
+it("says in a sentence how many collapses the detector's own alarms found, how early, and how many were false", () => {
+  // Leads 4, 6 and 20 have median 6; Wilson's intervals of 3/4 and 1/2.
+  expect(summariseBlind(runs, "all")).toBe(
+    "Our alarms found 3 of 4 collapses [30, 95] %, 6 iterations early in the median; 1 of 2 other runs [9, 91] % had a false alarm.",
+  );
+  expect(summariseBlind([makeRun(0, { lead: -3 })], "all")).toBe(
+    "Our alarms found 1 of 1 collapse [21, 100] %, 3 iterations late in the median.",
+  );
+  expect(summariseBlind([makeRun(5, {})], "all")).toBe(
+    "No run collapsed; none of 1 other run [0, 79] % had a false alarm.",
+  );
+  expect(summariseBlind(runs.slice(0, 1), "odd")).toBe("");
 });

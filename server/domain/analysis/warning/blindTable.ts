@@ -1,10 +1,15 @@
+import { formatCount } from "#packages/base";
+import { wilsonInterval, writeInterval } from "#packages/statistics";
 import {
   type BlindGroup,
   type BlindRow,
   type BlindRun,
   type FreezeStanding,
   type Half,
+  isInHalf,
+  isJudged,
   standingOf,
+  summarise,
   unclearSentence,
   writeCollapses,
   causesOnlySentence,
@@ -59,6 +64,26 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
     isWide: true,
     provenance,
   };
+}
+
+/** Says how many collapses the alarms found, how early, and how many other runs had a false alarm. */
+export function summariseBlind(runs: readonly BlindRun[], half: Half): string {
+  const judged = runs.filter((run) => isInHalf(run, half) && isJudged(run.hindsight.label));
+  // The first rule is the detector's own.
+  const own = judged.flatMap(({ hindsight }) => hindsight.judgements[0] ?? []);
+  if (own.length === 0) return "";
+  const { numCollapses, detected, lead } = summarise(own, { resamples: 1 });
+  const others = own.filter(({ hasCollapsed }) => !hasCollapsed);
+  const numFalse = others.filter(({ falseAlarms }) => falseAlarms > 0).length;
+  const write = (k: number, n: number, noun: string) =>
+    `${k === 0 ? "none" : k} of ${formatCount(n, noun)} ${writeInterval(wilsonInterval(k, n), { shift: 2, decimals: 0 })} %`;
+  const time = Math.abs(lead.median);
+  const word =
+    lead.median === 0 ? "at the collapse" : `${formatCount(time, "iteration")} ${lead.median > 0 ? "early" : "late"}`;
+  const found = `Our alarms found ${write(detected, numCollapses, "collapse").replace("none", "0")}${detected > 0 ? `, ${word} in the median` : ""}`;
+  const wrong = others.length === 0 ? "" : `${write(numFalse, others.length, "other run")} had a false alarm`;
+  const parts = [numCollapses === 0 ? "No run collapsed" : found, wrong].filter(Boolean);
+  return `${parts.join("; ")}.`;
 }
 
 /** Describes a group: "Made after rules-1 was frozen, and planned under it: 3 of 12 runs collapsed, 2 unclear". */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Curve } from "#packages/statistics";
 import type { Hindsight } from "#packages/detector";
-import { measureClimbs, reportClimbs, type ClimbRun } from "./climbs.ts";
+import { measureClimbs, reportClimbs, summariseClimbs, type ClimbRun } from "./climbs.ts";
 import { findLeaving } from "../stability/hazards.ts";
 import { climbSignals } from "./signals.ts";
 
@@ -161,6 +161,13 @@ describe("what climbs first", () => {
     expect(unclear && reportClimbs([unclear]).all).toMatchObject({ collapsed: { k: 0, n: 1 }, numUnclear: 1 });
     const broken = makeRun("g", { kind: "nonFinite", collapseStep: 30, onsetStep: 30, tags: [] }, at);
     expect(measureClimbs(broken)?.fall).toEqual({ onset: 30, half: 30 });
+  });
+
+  it("names the best signal in a sentence, and if too few runs tell it apart", () => {
+    expect(summariseClimbs({ all })).toMatch(
+      /^.* left its normal range before \d of 4 collapses, .* iterations early in the median, and in \d of 1 run without one; so few runs do not tell these shares apart\.$/,
+    );
+    expect(summariseClimbs(reportClimbs([]))).toBe("");
   });
 
   it("does not take what leaves with success for what leaves before it", () => {

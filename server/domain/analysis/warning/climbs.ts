@@ -1,5 +1,5 @@
 import { bootstrap, type Curve, type Interval, median, wilsonInterval } from "#packages/statistics";
-import { groupBy } from "#packages/base";
+import { formatCount, groupBy } from "#packages/base";
 import {
   collapseSentence,
   type Hindsight,
@@ -205,6 +205,24 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
     isWide: true,
     provenance,
   };
+}
+
+/** Names the signal that leaves its range before more collapses than without, and if 95 % intervals part the shares. */
+export function summariseClimbs({ all }: Pick<Climbs, "all">): string {
+  const rateOf = ({ k, n }: Share) => (n === 0 ? 0 : k / n);
+  const [best] = all.signals
+    .filter(({ before }) => before.n > 0)
+    .toSorted((a, b) => rateOf(b.before) - rateOf(b.control) - (rateOf(a.before) - rateOf(a.control)));
+  if (!best) return "";
+  const { signal, before, control, lead } = best;
+  const time = before.k > 0 && Number.isFinite(lead.median) ? `, ${formatLead(lead.median)} in the median` : "";
+  const without = control.n > 0 ? `, and in ${control.k} of ${formatCount(control.n, "run")} without one` : "";
+  const isApart = before.interval.low > control.interval.high;
+  return `${titleOf(signal)} left its normal range before ${before.k} of ${formatCount(before.n, "collapse")}${time}${without}${control.n > 0 && !isApart ? "; so few runs do not tell these shares apart" : ""}.`;
+}
+
+function formatLead(lead: number): string {
+  return lead < 0 ? `${formatCount(-lead, "iteration")} late` : `${formatCount(lead, "iteration")} early`;
 }
 
 function toRows({ setting, runIds, collapsed, numUnclear, signals }: SettingClimbs): Row[] {

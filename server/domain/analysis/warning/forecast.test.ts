@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Curve } from "#packages/statistics";
 import type { ClimbRun } from "./climbs.ts";
-import { measureForecast, reportForecast, type RunForecast } from "./forecast.ts";
+import { measureForecast, reportForecast, type RunForecast, summariseForecast } from "./forecast.ts";
 
 type Course = { seed: number; collapseStep?: number; share: (t: number) => number; k1: (t: number) => number };
 
@@ -49,6 +49,9 @@ describe("what foretells a collapse", () => {
     expect(k1?.difference).toBeUndefined();
     expect(low?.difference?.value).toBeCloseTo(1 - (k1?.area.value ?? NaN), 12);
     expect(low?.difference?.interval.low).toBeGreaterThan(0.4);
+    expect(summariseForecast(reportForecast(runs))).toMatch(
+      /^Effective sample share of rows below 0\.3 predicts collapses best, with an area under the curve of 100\.0 \[.*\] %\.$/,
+    );
   });
 
   it("gives no interval where many resamples have no collapse", () => {
@@ -58,6 +61,7 @@ describe("what foretells a collapse", () => {
     const [grpo] = reportForecast(runs);
     expect(grpo?.scores[1]?.area.value).toBeGreaterThan(0);
     expect(grpo?.scores[1]?.area.interval.low).toBeNaN();
+    expect(summariseForecast(reportForecast(runs))).toMatch(/ %, which could be chance \(50 %\)\.$/);
   });
 
   it("leaves out settings in which no collapse could be foretold, which count in all together", () => {

@@ -1,5 +1,12 @@
 import { formatCount, groupBy } from "#packages/base";
-import { type Interval, makeRocArea, percentileInterval, resample, type Scored } from "#packages/statistics";
+import {
+  type Interval,
+  makeRocArea,
+  percentileInterval,
+  resample,
+  type Scored,
+  writeSpread,
+} from "#packages/statistics";
 import { collapseSentence, isCollapse, isJudged, unclearSentence, writeCollapses } from "#packages/detector";
 import {
   type Column,
@@ -179,13 +186,25 @@ export function toForecastTable(settings: readonly SettingForecast[], provenance
   };
 }
 
+/** Names the score with the largest area under the curve over all settings. */
+export function summariseForecast([all]: readonly SettingForecast[]): string {
+  const [best] = all?.scores.toSorted((a, b) => b.area.value - a.area.value) ?? [];
+  if (!best) return "";
+  const { low } = best.area.interval;
+  const interval = Number.isFinite(low) ? best.area.interval : null;
+  const isChance = !(low > 0.5);
+  return `${titleOf(best.key)} predicts collapses best, with an area under the curve of ${writeSpread({ mean: best.area.value, interval }, { unit: "fraction" })}${isChance ? ", which could be chance (50 %)" : ""}.`;
+}
+
+const titleOf = (key: string): string => forecastScores.find((one) => one.key === key)?.title ?? key;
+
 function toRows({ setting, runIds, scores, ...counts }: SettingForecast): Row[] {
   const { numSeeds, numLandmarks, numFollowed } = counts;
   return scores.map(({ key, area, difference }) => ({
     heading: `${setting}: ${writeCollapses({ ...counts, numJudged: runIds.length }, "run")}; ${formatCount(numSeeds, "seed")}`,
     runIds: [...runIds],
     cells: [
-      textCell(forecastScores.find((one) => one.key === key)?.title ?? key),
+      textCell(titleOf(key)),
       { kind: "number", value: numLandmarks },
       { kind: "number", value: numFollowed },
       intervalCell(area.value, numSeeds, area.interval),

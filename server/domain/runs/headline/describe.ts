@@ -98,6 +98,12 @@ function compareCounts(judged: readonly Ranked[]): string {
   return `${first.name} collapsed significantly less often (${write(first)}) than ${joinNames(worse.map((one) => `${one.name} (${write(one)})`))}`;
 }
 
+/** Describes the leader of each task, and from how many others it can be told apart. */
+export function describeRankings(rankings: readonly Ranking[], metric: Told["metric"]): string {
+  const where = ({ environment }: Ranking) => (rankings.length > 1 ? `${environment}: ` : "");
+  return rankings.map((ranking) => `${where(ranking)}${describeRanking(ranking, metric)}.`).join(" ");
+}
+
 function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: Told["metric"]): string {
   const [first, second, ...others] = ranked;
   if (!first) return "";
