@@ -106,7 +106,15 @@ async function makeStart(spec: RunSpec, sessionOptions: SessionOptions): Promise
     );
   }
   const trainer = await prepare(spec, {
-    log: { emit: () => {}, metrics: () => {}, change: () => {}, note: () => {}, done: () => {}, close: () => {} },
+    log: {
+      emit: () => {},
+      metrics: () => {},
+      change: () => {},
+      traces: () => {},
+      note: () => {},
+      done: () => {},
+      close: () => {},
+    },
     episodeFile: { write: () => {} },
     checkpoints: { save: () => {}, latest: () => ({ problems: [] }), at: () => undefined },
     interrupt: makeInterrupt(),

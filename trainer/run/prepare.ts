@@ -184,7 +184,7 @@ async function evaluateFirst(
 ): Promise<void> {
   const clock = startClock();
   const evaluation = await clock.time("evaluation", async () => ({
-    ...(await evaluate(spec, acting, { family, phases, iteration: 0, episodeFile })),
+    ...(await evaluate(spec, acting, { family, phases, iteration: 0, episodeFile, log })),
     ...(await evaluateElsewhere(spec, acting, { elsewhere, iteration: 0 })),
   }));
   log.metrics(state, { ...evaluation, "time/evaluationMs": 1000 * clock.seconds("evaluation") });

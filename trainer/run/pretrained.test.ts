@@ -71,7 +71,7 @@ let whole: ReturnType<typeof run> | undefined;
 /** One run that is shared by all tests which only read it. */
 const wholeRun = () => (whole ??= run(specOf(kept)));
 
-const training = (numbers: [string, unknown][]) => numbers.filter(([key]) => !key.startsWith("evaluation/"));
+const training = (numbers: [string, unknown][]) => numbers.filter(([key]) => !/^(evaluation|behaviour)\//.test(key));
 
 describe("a run of a pretrained model", () => {
   it(

@@ -90,7 +90,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const rows = iteration > criticWarmupOf(spec) ? credit.rows : [];
   const order = { iteration, lossScale: rollouts.lossScale };
   const step = await clock.time("update", () => updatePolicy(update, rows, order));
-  const held = { family, phases, iteration, episodeFile: run.episodeFile };
+  const held = { family, phases, iteration, episodeFile: run.episodeFile, log: run.log };
   const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
   const others =
     isDueElsewhere(spec, iteration) &&

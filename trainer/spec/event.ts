@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tracePattern } from "./trace.ts";
 
 /** Schema of a metric's value in a log. NaN and infinities are strings, because JSON has none. */
 export const MetricValue = z.union([z.number(), z.enum(["NaN", "Infinity", "-Infinity"])]);
@@ -87,6 +88,25 @@ export const ChangeEvent = z.object({
   text: z.string().default(""),
 });
 
+/** Schema of the actions in all episodes of one evaluation, in one environment. */
+export const TracesEvent = z.object({
+  ...line,
+  type: z.literal("traces"),
+  iteration: z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  /** Id of the environment, which gives the letters their meaning. */
+  environment: z.string().max(100),
+  /** Component of a mixture, or phase of a curriculum. */
+  part: z.string().max(200).optional(),
+  /** True for tasks of kinds that never occur in training. */
+  unseen: z.literal(true).optional(),
+  /** For each task its seed, and the traces of its episodes. */
+  tasks: z.array(z.tuple([z.int()], z.string().max(10_000).regex(tracePattern))).max(10_000),
+});
+export type TracesEvent = z.infer<typeof TracesEvent>;
+
 export const DoneEvent = z.object({
   ...line,
   type: z.literal("done"),
@@ -96,7 +116,14 @@ export const DoneEvent = z.object({
   numMetricLines: z.int(),
 });
 
-export const RunEvent = z.discriminatedUnion("type", [StartedEvent, MetricsEvent, NoteEvent, ChangeEvent, DoneEvent]);
+export const RunEvent = z.discriminatedUnion("type", [
+  StartedEvent,
+  MetricsEvent,
+  NoteEvent,
+  ChangeEvent,
+  TracesEvent,
+  DoneEvent,
+]);
 export type RunEvent = z.infer<typeof RunEvent>;
 export type MetricsEvent = z.infer<typeof MetricsEvent>;
 

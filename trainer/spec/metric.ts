@@ -2,6 +2,7 @@ import { correctionMetrics, samplerMetrics } from "./metrics/sampler.ts";
 import { costMetrics, hardwareMetrics } from "./metrics/hardware.ts";
 import { criticMetrics, lossMetrics, updateMetrics } from "./metrics/loss.ts";
 import { fraction, type Metric } from "./metrics/entry.ts";
+import { behaviourMetrics } from "./metrics/behaviour.ts";
 import { evaluationMetrics } from "./metrics/evaluation.ts";
 import { cloneMetrics, rejectionMetrics } from "./metrics/initialisation.ts";
 import { mismatchMetrics } from "./metrics/mismatch.ts";
@@ -31,6 +32,7 @@ export const metrics = {
   ...rewardMetrics,
   ...rejectionMetrics,
   ...evaluationMetrics,
+  ...behaviourMetrics,
   ...cloneMetrics,
   ...costMetrics,
   ...hardwareMetrics,

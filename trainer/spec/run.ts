@@ -356,6 +356,14 @@ export const ExecutionSpec = z.strictObject({
     "Stored episodes",
     "Number of whole episodes that are stored at every evaluation.",
   ).default(4),
+  /** False: the actions of evaluation episodes are not logged. Absent, as in older specifications: they are. */
+  traces: z
+    .boolean()
+    .meta({
+      title: "Log actions",
+      description: "Log the types of the actions of every evaluation episode, for Behaviour and its metrics.",
+    })
+    .optional(),
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 

@@ -9,6 +9,7 @@ import { overSql } from "../storage/sql.ts";
  */
 const ofSweep = ["cell", "decision", "imported_file", "run", "search_limit", "tracked_experiment_value", "trial_rung"];
 const ofRun = [
+  "action_trace",
   "attempt",
   "detection",
   "external_change",

@@ -4,6 +4,7 @@ import type { RunEvent } from "#trainer/spec/event.ts";
 import { appendBlocks } from "./blockWrites.ts";
 import { appendPoints, compactPoints, consecutivePoints, type PointLine } from "./pointWrites.ts";
 import { insertLoggedChanges } from "../analysis/externalChanges.ts";
+import { insertTraces } from "./actionTraces.ts";
 import { readRows } from "../storage/readRows.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
@@ -23,6 +24,8 @@ export type LogUpdate = {
   notes: EventOf<"note">[];
   /** External changes (such as other training data) that the log reports. */
   changes: EventOf<"event">[];
+  /** Actions in the episodes of evaluations. */
+  traces: EventOf<"traces">[];
   /** Remarks of the studio about the log itself. */
   remarks: string[];
   rejected: { offset: number; text: string; problem: string }[];
@@ -66,6 +69,10 @@ export async function storeLogUpdates(
   await insertLoggedChanges(
     client,
     advanced.flatMap(({ runId, update }) => update.changes.map(({ iteration, text }) => ({ runId, iteration, text }))),
+  );
+  await insertTraces(
+    client,
+    advanced.flatMap(({ runId, update }) => update.traces.map((traces) => ({ ...traces, runId }))),
   );
   await updateRuns(client, advanced);
   for (const one of advanced) {

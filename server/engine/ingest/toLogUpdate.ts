@@ -32,6 +32,7 @@ export function toLogUpdate(parsed: ParsedLines, before: Before): LogUpdate {
     latestIteration: latestIteration(fresh),
     notes: fresh.filter((event) => event.type === "note"),
     changes: fresh.filter((event) => event.type === "event"),
+    traces: fresh.filter((event) => event.type === "traces"),
     remarks,
     rejected,
   };

@@ -9,6 +9,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { EpisodeFile } from "./storedEpisodes.ts";
+import { describeActions, logTraces, type TraceLog } from "./traces.ts";
 import { describeEpisodes, describeParts, shareOf, withGroup } from "./summary.ts";
 
 /** Task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the random streams. */
@@ -37,7 +38,12 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
 const seenPanel = { stream: "evaluation", firstSeed: taskSeeds.seen.from };
 const unseenPanel = { stream: "unseen evaluation", firstSeed: taskSeeds.unseen.from };
 
-type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration: number; episodeFile: EpisodeFile };
+type Evaluated = {
+  family: TaskFamily;
+  phases: readonly TaskFamily[];
+  iteration: number;
+  episodeFile: EpisodeFile;
+} & TraceLog;
 
 /**
  * Evaluates the policy on held-out tasks of the run's environment and returns metrics. A curriculum is evaluated in
@@ -46,12 +52,13 @@ type Evaluated = { family: TaskFamily; phases: readonly TaskFamily[]; iteration:
 export async function evaluate(
   spec: RunSpec,
   actor: Actor,
-  { family, phases, iteration, episodeFile }: Evaluated,
+  { family, phases, iteration, episodeFile, log }: Evaluated,
 ): Promise<Record<string, number>> {
   const { numEpisodes, unseenEpisodes } = spec.evaluation;
   const besides: Record<string, number> = {};
   for (const phase of phases.slice(0, -1)) {
     const played = await play(spec, actor, { ...seenPanel, family: phase, iteration, numEpisodes });
+    logTraces(spec, log, { iteration, groups: played });
     Object.assign(besides, describeParts("evaluation", played));
   }
   const groups = await play(spec, actor, { ...seenPanel, family, iteration, numEpisodes });
@@ -61,6 +68,7 @@ export async function evaluate(
     shown.map((group) => ({ ...group, episodes: group.episodes.slice(0, 1) })),
     actor,
   );
+  logTraces(spec, log, { iteration, groups });
   const episodes = groups.flatMap((group) => group.episodes);
   const { responseTokens: _, truncatedFraction: __, score, ...values } = describeEpisodes(episodes);
   const seen = {
@@ -69,9 +77,11 @@ export async function evaluate(
     ...besides,
     ...describeParts("evaluation", groups),
     ...withGroup("taskSuccess", successByType(episodes)),
+    ...withGroup("behaviour", describeActions(spec, groups)),
   };
   if (unseenEpisodes === 0) return seen;
   const unseenGroups = await play(spec, actor, { ...unseenPanel, family, iteration, numEpisodes: unseenEpisodes });
+  logTraces(spec, log, { iteration, groups: unseenGroups, unseen: true });
   const unseen = unseenGroups.flatMap((group) => group.episodes);
   const described = describeEpisodes(unseen);
   return {

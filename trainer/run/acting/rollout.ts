@@ -33,6 +33,8 @@ export type EpisodeRecord = {
   taskType: string | undefined;
   /** Number of completed iterations of the policy that sampled the episode; absent if it is the current policy. */
   version?: number;
+  /** True if the limit of turns ended the episode, not the environment. */
+  isAtLimit?: boolean;
 };
 
 /** Episodes that attempt one task. `rewards` contains the undiscounted return of every episode. */
@@ -204,5 +206,6 @@ function respond(life: Life, { prompt, completion, answer }: Answered): void {
   life.record.episodeReward += reward;
   life.record.isSuccess = episode.isSuccess;
   life.record.score = episode.score;
+  life.record.isAtLimit = episode.ending === "truncated";
   life.episode = episode;
 }

@@ -15,6 +15,8 @@ export type Emitter = {
   metrics(progress: Progress, values: Readonly<Record<string, number>>): void;
   /** Logs a change of the training data, unless an earlier process logged it. */
   change(iteration: number, text: string): void;
+  /** Logs the actions of an evaluation's episodes, unless an earlier process logged them. */
+  traces(traces: Omit<Extract<NewEvent, { type: "traces" }>, "type">): void;
   note(level: "info" | "warning" | "error", text: string): void;
   /** Writes the last line, with the number of metric lines as a completeness check for readers. */
   done(exit: Extract<NewEvent, { type: "done" }>["exit"], reason: string): void;
@@ -50,6 +52,9 @@ export function openLog(path: string, now: () => number = Date.now): Emitter {
     change(iteration, text) {
       if (!earlier.changes.has(iteration)) emit({ type: "event", event: "data", iteration, text });
     },
+    traces(traces) {
+      if (!earlier.traces.has(traceKey(traces))) emit({ type: "traces", ...traces });
+    },
     note,
     done: (exit, reason) => emit({ type: "done", exit, reason, numMetricLines }),
     close: () => closeSync(file),
@@ -64,7 +69,15 @@ const nothing = {
   metrics: new Map<string, Values>(),
   /** Iterations for which the log already has a change of the training data. */
   changes: new Set<number>(),
+  /** Evaluations whose actions the log already has. */
+  traces: new Set<string>(),
 };
+
+type Place = { iteration: number; part?: string | undefined; unseen?: true | undefined };
+
+function traceKey({ iteration, part = "", unseen }: Place): string {
+  return `${iteration} ${unseen === true} ${part}`;
+}
 
 function lineKey(iteration: number, values: Values): string {
   return `${Object.keys(values).every(countsEpochs) ? "epoch" : "iteration"} ${iteration}`;
@@ -87,10 +100,11 @@ function inspect(path: string): typeof nothing {
   const events = lines.map((line) => RunEvent.parse(JSON.parse(line)));
   const metrics = new Map<string, Values>();
   const changes = new Set(events.flatMap((event) => (event.type === "event" ? [event.iteration] : [])));
+  const traces = new Set(events.flatMap((event) => (event.type === "traces" ? [traceKey(event)] : [])));
   for (const event of events) {
     if (event.type === "metrics") metrics.set(lineKey(event.iteration, event.values), event.values);
   }
-  return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes };
+  return { nextSeq: (events.at(-1)?.seq ?? -1) + 1, intactBytes, size: bytes.length, metrics, changes, traces };
 }
 
 /** If only part of the line can be written, as on a full disk, removes that part and throws. */

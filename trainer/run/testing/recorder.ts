@@ -15,6 +15,7 @@ export function makeRecorder(folder: string): { run: RunContext; lines: Line[]; 
     emit: () => {},
     change: (iteration, text) => notes.push(`${iteration}: ${text}`),
     metrics: ({ iteration, optimizerStep }, values) => lines.push({ iteration, optimizerStep, values }),
+    traces: () => {},
     note: (_, text) => notes.push(text),
     done: () => {},
     close: () => {},

@@ -39,6 +39,7 @@ const constant = {
     memoryLimitMb: without("its memory is set by the configuration's micro-batches"),
     ...ownExecution,
     numSamples: without("it writes every rollout to its folder"),
+    traces: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;
 

@@ -56,6 +56,7 @@ const constant = {
     memoryLimitMb: without("its memory is set by the configuration's packing"),
     ...ownExecution,
     numSamples: without("it writes every rollout to its folder"),
+    traces: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;
 

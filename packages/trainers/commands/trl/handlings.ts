@@ -48,6 +48,7 @@ const constant = {
     // TRL deletes no checkpoint, so that it keeps those that the plan names.
     keep: "passed",
     numSamples: without("the script decides what it writes down"),
+    traces: without("the script decides what it writes down"),
   },
 } satisfies Partial<Handlings>;
 

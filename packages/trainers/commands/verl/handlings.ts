@@ -39,6 +39,7 @@ export const commonHandlings = {
     memoryLimitMb: without("its memory is set by the recipe's micro-batches and offloading"),
     ...ownExecution,
     numSamples: without("it writes every rollout to the attempt's folder"),
+    traces: without("it writes every rollout to the attempt's folder"),
   },
 } satisfies Partial<Handlings>;
 
