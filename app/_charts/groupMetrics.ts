@@ -8,6 +8,7 @@ const titles: ReadonlyMap<string, string> = new Map(
     elsewhere: "Evaluation in other environments",
     taskSuccess: "Success by type of task",
     unseenTaskSuccess: "Success by type of task, unseen types",
+    behaviour: "Behaviour on held-out tasks",
     rollout: "Training rollouts",
     inRollout: "Training rollouts by environment",
     policy: "Policy",
