@@ -309,8 +309,8 @@ module.exports = {
     ),
     rule(
       "features-apart",
-      "What two pages show lies in a shared room of app, not in the folder of one of them.",
-      { path: "^app/([^_/]+)/" },
+      "What two pages show lies in a shared room of app, not in the folder of one of them; the page for developers shows figures of all.",
+      { path: "^app/([^_/]+)/", pathNot: "^app/developers/" },
       { path: "^app/[^_/]+/", pathNot: "^app/$1/" },
     ),
     rule(

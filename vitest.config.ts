@@ -25,7 +25,12 @@ const slow = [
   "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}/*.test.ts",
   "trainer/run/{branch,train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
-const database = ["app/api/**", "prisma/**", "server/{api,cli,db}/**", "server/engine/{ingest,trainers}/**"];
+const database = [
+  "app/{api,developers}/**",
+  "prisma/**",
+  "server/{api,cli,db}/**",
+  "server/engine/{ingest,trainers}/**",
+];
 // Test files that share a process. The tests of `trainer/policy/hub` are excluded, because they set a proxy for all
 // later requests of their process.
 const shared = [

@@ -53,6 +53,8 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
     runDetails: `${run}?tab=details`,
     runStability: `${run}?tab=stability`,
     people: "/people",
+    figures: "/developers/figures",
+    survivalFigure: `/developers/figures/survival?sweep=${sweepId}`,
     figure: `/analysis/claims/figure3?sweep=${sweepId}`,
     invitation: "/invitation?token=unknown",
     environments: "/environments?environment=sokoban",

@@ -1,16 +1,21 @@
 "use client";
-import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { createContext, type ReactNode, use, useLayoutEffect, useRef, useState } from "react";
 
 type Props = { height: number; children: (width: number) => ReactNode };
 
+/** Width in pixels at which the drawings below are drawn, instead of the width that they measure. */
+export const FixedWidth = createContext<number | undefined>(undefined);
+
 /** Measures its width in pixels and renders `children` with it, again at each change; the height is reserved. */
 export function Measured({ height, children }: Props) {
-  const [width, setWidth] = useState<number>();
+  const fixed = use(FixedWidth);
+  const [measured, setMeasured] = useState<number>();
+  const width = fixed ?? measured;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const measure = () => setWidth(Math.floor(element.clientWidth));
+    const measure = () => setMeasured(Math.floor(element.clientWidth));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);

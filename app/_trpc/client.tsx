@@ -17,21 +17,21 @@ import { fromWire, toWire } from "#packages/base";
 import { maxBatch } from "./batch.ts";
 import { isLeaving } from "./leaving.ts";
 
-const context = createTRPCContext<AppRouter>();
+export const TrpcContext = createTRPCContext<AppRouter>();
 
 /** Returns tRPC for React Query: `const trpc = useTrpc(); useQuery(trpc.sweep.list.queryOptions())`. */
-export const useTrpc = context.useTRPC;
+export const useTrpc = TrpcContext.useTRPC;
 /** Returns the plain tRPC client, for manual subscriptions and calls outside React Query. */
-export const useTrpcClient = context.useTRPCClient;
+export const useTrpcClient = TrpcContext.useTRPCClient;
 
 export function TrpcProvider({ children }: { children: ReactNode }) {
   const [queryClient] = useState(makeQueryClient);
   const [trpcClient] = useState(makeTrpcClient);
   return (
     <QueryClientProvider client={queryClient}>
-      <context.TRPCProvider queryClient={queryClient} trpcClient={trpcClient}>
+      <TrpcContext.TRPCProvider queryClient={queryClient} trpcClient={trpcClient}>
         {children}
-      </context.TRPCProvider>
+      </TrpcContext.TRPCProvider>
     </QueryClientProvider>
   );
 }

@@ -28,6 +28,9 @@ export const pages = {
   changes: "/people/changes",
 } as const;
 
+/** URL of the page for developers that lists all figures; no menu contains it. */
+export const figuresPage = "/developers/figures";
+
 /** Path at which the web process answers "ok" without a session and without the database, for health checks. */
 export const healthPath = "/health";
 
@@ -40,6 +43,8 @@ export const reportPage = (id: number | string) => `${pages.reports}/${encodeURI
 export const invitationPage = (token: string) => `/invitation?token=${token}`;
 /** URL of the page of a paper's figure, such as `figure3`. */
 export const figurePage = (id: string) => `${pages.claims}/${encodeURIComponent(id)}` as const;
+/** URL of a page for developers that shows one figure alone. */
+export const developerFigurePage = (name: string) => `${figuresPage}/${encodeURIComponent(name)}` as const;
 
 /** The sweep or run that an open page shows. */
 export type Subject = { kind: "sweep" | "run"; id: string };

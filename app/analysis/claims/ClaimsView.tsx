@@ -147,7 +147,7 @@ function FiguresSoFar({ parts }: { parts: readonly Part[] }) {
   );
 }
 
-function FindingCard({ finding }: { finding: Finding }) {
+export function FindingCard({ finding }: { finding: Finding }) {
   const { title, tone, icon, stripe } = outcomes[finding.outcome];
   return (
     <Card

@@ -103,7 +103,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
 
 type Legend = ReadonlyMap<number, { label: string; color: string }>;
 
-function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOverview>; legend: Legend }) {
+export function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOverview>; legend: Legend }) {
   const [isAll, setIsAll] = useState(false);
   const rows = isAll ? overview.rows : overview.rows.slice(0, maxRows);
   return (

@@ -78,7 +78,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Shown }) {
+export function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Shown }) {
   const blocks = prepareTransfer(data, view);
   return (
     <div className="space-y-4">

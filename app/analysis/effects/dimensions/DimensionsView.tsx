@@ -96,7 +96,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
 
 type EffectsProps = { data: AnswerTo<"dimensions">; unit: string; short: string; isRate: boolean };
 
-function Effects({ data, unit, short, isRate }: EffectsProps) {
+export function Effects({ data, unit, short, isRate }: EffectsProps) {
   if (data.effects.length === 0) return null;
   return (
     <section aria-label="Effects" className="space-y-3">
@@ -153,7 +153,7 @@ function Neighbours({ data, sweepId }: { data: AnswerTo<"dimensions">; sweepId: 
   );
 }
 
-function SharesCard({ shares }: { shares: AnswerTo<"dimensions">["shares"] }) {
+export function SharesCard({ shares }: { shares: AnswerTo<"dimensions">["shares"] }) {
   return (
     <Card title="Sources of variance">
       {shares ? (
@@ -243,7 +243,7 @@ function DesignCard({ data }: { data: AnswerTo<"dimensions"> }) {
 }
 
 /** Heat map of means over the levels of two dimensions. Rows that are not parallel indicate an interaction. */
-function InteractionTable({ grid, isRate }: { grid: InteractionGrid; isRate: boolean }) {
+export function InteractionTable({ grid, isRate }: { grid: InteractionGrid; isRate: boolean }) {
   const [a, b] = grid.factors;
   const means = grid.cells.flat().flatMap((cell) => (cell ? [cell.mean] : []));
   const [low, high] = [Math.min(...means), Math.max(...means)];

@@ -115,7 +115,7 @@ function Controls({ playback, numSteps, now, last }: ControlsProps) {
   );
 }
 
-function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
+export function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(22rem,100%),1fr))] gap-3">
       {preparePanels(replay, until).map(({ key, path, x, y, marks, data }) => (

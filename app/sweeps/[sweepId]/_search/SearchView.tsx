@@ -150,7 +150,7 @@ const parts = [
 ] as const;
 
 /** Bar chart of the number of trials that reached each rung (budget at which trials are compared), by verdict. */
-function RungsFigure({ configuration }: { configuration: ShownConfiguration }) {
+export function RungsFigure({ configuration }: { configuration: ShownConfiguration }) {
   const rungs = prepareRungs(configuration);
   const most = Math.max(...rungs.map(({ numReached }) => numReached));
   if (rungs.length < 2 || most < 1) return null;
@@ -193,7 +193,7 @@ function RungsFigure({ configuration }: { configuration: ShownConfiguration }) {
 
 type Props = { configuration: ShownConfiguration; objective: SearchReport["objective"] };
 
-function BestSoFar({ configuration, objective }: Props) {
+export function BestSoFar({ configuration, objective }: Props) {
   const points = prepareBest(configuration, objective.goal);
   if (points.length < 2) return null;
   const last = Math.max(...points.map(({ number }) => number));
@@ -242,7 +242,7 @@ function BestSoFar({ configuration, objective }: Props) {
 
 type FrontPlotProps = { configuration: ShownConfiguration; front: Front; objectives: readonly Objective[] };
 
-function FrontPlot({ configuration, front, objectives }: FrontPlotProps) {
+export function FrontPlot({ configuration, front, objectives }: FrontPlotProps) {
   const points = prepareFront(configuration, front);
   const [first, second] = objectives;
   if (points.length < 2 || !first || !second) return null;

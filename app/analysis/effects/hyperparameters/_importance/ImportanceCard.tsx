@@ -47,7 +47,7 @@ function Answer({ study, constant }: { study: ImportanceStudy } & Pick<Props, "c
   );
 }
 
-function Bars({ importance, titles }: { importance: Importance; titles: readonly string[] }) {
+export function Bars({ importance, titles }: { importance: Importance; titles: readonly string[] }) {
   const { alone, pairs } = prepareBars(importance, titles);
   return (
     <div role="region" aria-label="Importances" tabIndex={0} className="overflow-x-auto">

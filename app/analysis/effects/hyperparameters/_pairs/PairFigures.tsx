@@ -90,7 +90,7 @@ function ColumnChoice({ label, columns, value, onChange }: ChoiceProps) {
 
 type HeatmapTableProps = { down: StudyColumn; across: StudyColumn; outcome: StudyColumn };
 
-function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
+export function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
   const map = useMemo(() => prepareHeatmap(down, across, outcome), [down, across, outcome]);
   const shade = (value: number) => (map.high > map.low ? (value - map.low) / (map.high - map.low) : 0);
   return (
@@ -134,7 +134,7 @@ function HeatmapTable({ down, across, outcome }: HeatmapTableProps) {
 
 type ScatterFigureProps = { across: StudyColumn; up: StudyColumn; looks: Looks; isBrushed: readonly boolean[] };
 
-function ScatterFigure({ across, up, looks, isBrushed }: ScatterFigureProps) {
+export function ScatterFigure({ across, up, looks, isBrushed }: ScatterFigureProps) {
   const [x, y] = useMemo(() => [placeColumn(across), placeColumn(up)], [across, up]);
   return (
     <SvgFigure

@@ -37,7 +37,7 @@ export function SliceFigures({ study, looks, isBrushed }: Props) {
 
 type SliceProps = Omit<Props, "study"> & { column: StudyColumn; outcome: StudyColumn };
 
-function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
+export function SliceFigure({ column, outcome, looks, isBrushed }: SliceProps) {
   const placed = useMemo(() => placeColumn(column), [column]);
   const bins = useMemo(() => summariseSlice(placed, outcome), [placed, outcome]);
   const ticks = outcomeTicks(outcome);
