@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "#packages/base";
-import { explainQueued } from "#server/domain/fleet/queue/explainQueued.ts";
+import { makeExplainQueued } from "#server/domain/fleet/queue/makeExplainQueued.ts";
 import type { Database, Pooled } from "../storage/client.ts";
 import { overSql, providerSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
@@ -31,7 +31,8 @@ export type QueueRow = z.infer<typeof StoredRow> & {
 
 export async function readQueue(database: Database): Promise<QueueRow[]> {
   const [rows, nodes] = await Promise.all([readRows(database.pool, StoredRow, queueSql), readNodes(database)]);
-  return rows.map((row) => ({ ...row, problem: explainQueued(row, nodes) }));
+  const explain = makeExplainQueued(nodes);
+  return rows.map((row) => ({ ...row, problem: explain(row) }));
 }
 
 const queueSql = {

@@ -13,8 +13,11 @@ type Queued = {
 };
 type KnownNode = { node: Node; isConfigured: boolean; machines: readonly Machine[] };
 
-/** Returns the reason why no configured node can ever run a sweep's runs; null if one can, or if no node is known. */
-export function explainQueued(sweep: Queued, nodes: readonly KnownNode[]): string | null {
+/**
+ * Returns a function that states why no configured node can ever run a sweep's runs; null if one can, or if no node is
+ * known.
+ */
+export function makeExplainQueued(nodes: readonly KnownNode[]): (sweep: Queued) => string | null {
   const offers = nodes
     .filter(({ isConfigured }) => isConfigured)
     .map(({ node, machines }) => {
@@ -23,8 +26,9 @@ export function explainQueued(sweep: Queued, nodes: readonly KnownNode[]): strin
       const lacks = lacksOf(node, machines);
       return { name, labels, priority, per: node.slots.per, slots, free: slots, isReachable: true, lacks };
     });
-  if (offers.length === 0) return null;
-  const { slotsPerRun, gpusPerRun, labels, providers } = sweep;
-  const demand = { slots: slotsPerRun, gpus: gpusPerRun, labels, avoid: [], notBeforeMs: 0 };
-  return providers.flatMap((provider) => explainUnplaceable({ ...demand, provider }, offers) ?? [])[0] ?? null;
+  return ({ slotsPerRun, gpusPerRun, labels, providers }) => {
+    if (offers.length === 0) return null;
+    const demand = { slots: slotsPerRun, gpus: gpusPerRun, labels, avoid: [], notBeforeMs: 0 };
+    return providers.flatMap((provider) => explainUnplaceable({ ...demand, provider }, offers) ?? [])[0] ?? null;
+  };
 }
