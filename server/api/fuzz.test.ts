@@ -65,11 +65,14 @@ function inputsOf(inputs: readonly unknown[]): unknown[] {
   return [example, ...hostile.flatMap((value) => [...spoil(example, value)])];
 }
 
+/** Procedures whose valid example is left out: it would import a study, as shippedStudies.test.ts does. */
+const slow = ["study.open"];
+
 test.each(procedures.map(([path, { _def }]) => [path, _def.inputs] as const))(
   "%s survives hostile inputs and shows nothing of its insides",
   async (path, inputs) => {
     const problems: unknown[] = [];
-    for (const input of inputsOf(inputs)) {
+    for (const input of inputsOf(inputs).slice(slow.includes(path) ? 1 : 0)) {
       const error = await call(path, input);
       if (error === undefined) continue;
       const isOurs = error instanceof TRPCError && error.code !== "INTERNAL_SERVER_ERROR";
