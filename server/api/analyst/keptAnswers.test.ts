@@ -28,6 +28,8 @@ const chartsOf = (sweepId: string, more = {}) => ({
 });
 const overview = { name: "overview" as const, input: askedSchema("overview").parse({ sweepIds: ["main"] }) };
 
+const states = { name: "runStability" as const, input: { sweepIds: ["main"] } };
+
 const owners = new Set(["Ada"]);
 
 type Asked = { name: AnalysisName; input: object };
@@ -131,9 +133,9 @@ const changes: [string, () => Promise<unknown>][] = [
 ];
 
 it.each(changes)("computes anew once after %s, and only for that sweep", async (_, change) => {
-  const all = [chartsOf("main"), overview];
+  const all = [chartsOf("main"), overview, states];
   for (const one of [...all, chartsOf("other")]) await ask(one);
-  expect(await Promise.all(all.map(async (one) => (await ask(one)).isComputed))).toEqual([false, false]);
+  expect(await Promise.all(all.map(async (one) => (await ask(one)).isComputed))).toEqual([false, false, false]);
   await change();
   for (const one of all) {
     const { value, isComputed } = await ask(one);

@@ -42,7 +42,7 @@ const otherKinds = {
     procedure: "sweep.restingRules",
   },
   rulesLaunch: { title: "The launch of resting rules", lane: "short" },
-  runStability: { title: "The states of the runs", lane: "short", procedure: "stability.runs" },
+  runStability: { title: "The states of the runs", lane: "short", procedure: "stability.runs", isKept: true },
   runStudy: { title: "The hyperparameter analysis", lane: "short", procedure: "runTable.study", isKept: true },
   episode: { title: "The episode", lane: "short", procedure: "run.episode" },
   episodes: { title: "The list of episodes", lane: "short", procedure: "run.episodes" },
