@@ -18,10 +18,7 @@ export function LeftOutNote({ leftOut }: { leftOut: LeftOut | null }) {
   return (
     <Notice>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span>
-          {isAdded && "Branches, starts and search trials are counted as well. "}
-          {leftOut && tellLeftOut(leftOut)}
-        </span>
+        <span>{leftOut ? tellLeftOut(leftOut) : "All runs are drawn from plans."}</span>
         {(isAdded || (leftOut && hasDependent(leftOut))) && (
           <Button onClick={() => setChoice(isAdded ? "leftOut" : "added")}>
             {isAdded ? "Leave them out" : "Add them"}

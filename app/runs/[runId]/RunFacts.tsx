@@ -9,6 +9,7 @@ type Props = { run: RunDetail; settings: Settings };
 export function RunFacts({ run, settings }: Props) {
   const facts = [
     { title: "Environment", text: settings.environment },
+    { title: "Chosen as", text: run.choice },
     ...listFacts(run),
     ...settings.dimensions.map(({ title, kind }) => ({ title, text: kind })),
   ];

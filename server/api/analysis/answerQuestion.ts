@@ -58,7 +58,8 @@ async function answerAny(database: Database, { id, curves, answer }: AnyAnswerin
   const { shape } = questionOptions[id];
   const options = {
     ...asked,
-    ...(!("dependent" in shape) && { dependent: "added" as const }),
+    isOfMethods: true,
+    ...(!("dependent" in shape) && { dependent: "every" as const }),
     ...(countsAll && { equal: "counted" as const }),
     ...("metric" in shape && { metric: asked.metric ?? (await readUsualMetric(database, asked.sweepIds)) }),
   };

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { readRun } from "#server/db/runs/runs.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -50,6 +52,7 @@ it.each(isSoak ? (["run", "trial"] as const) : (["branch"] as const))(
       }
       const { leftOut } = await answers.claims(database, { sweepIds: ["main", "other"], metric });
       const numbers = { branch: [32, 1, 0, 0], run: [0, 0, 32, 0], trial: [0, 0, 0, 32] }[kind];
+      expect(leftOut?.included).toBeNull();
       expect(leftOut && [leftOut.numBranches, leftOut.numOrigins, leftOut.numStarts, leftOut.numTrials]).toEqual(
         numbers,
       );
@@ -66,18 +69,56 @@ it.each(isSoak ? (["run", "trial"] as const) : (["branch"] as const))(
   },
 );
 
-it("counts dependent runs that the user adds, or that are all that is chosen", async () => {
+it("counts starts that the user adds, or that are all that is chosen, and names them", async () => {
   const whole = await answers.dimensions(database, { sweepIds: ["main", "other"], metric });
   const alone = await answers.dimensions(database, { sweepIds: ["other"], metric });
   const table = await readBuiltTable(database, { sweepIds: ["main", "other"], options: {} });
-  await makeDependent("other", "branch");
+  await makeDependent("other", "run");
   const added = { sweepIds: ["main", "other"], dependent: "added" as const };
   const counted = await answers.dimensions(database, { ...added, metric });
   expect(counted.numRuns + counted.numRepeated).toBe(whole.numRuns + whole.numRepeated);
-  expect(await answers.dimensions(database, { sweepIds: ["other"], metric })).toEqual(alone);
-  expect((await readBuiltTable(database, { ...added, options: {} })).table).toEqual(table.table);
-  const { runs, leftOut } = await readRunStudy(database, { scope: { runIds: ["main-0-0", "other-0-0"] }, columns: [] });
-  expect([runs.length, leftOut]).toEqual([2, null]);
+  expect((await answers.dimensions(database, { sweepIds: ["other"], metric })).effects).toEqual(alone.effects);
+  const built = await readBuiltTable(database, { ...added, options: {} });
+  expect(built.table.rows).toEqual(table.table.rows);
+  expect(built.table.notes.at(-1)).toBe("Including 32 starts.");
+});
+
+it("never counts repeated measurements of one run as seeds", async () => {
+  await makeDependent("other", "branch");
+  const added = { sweepIds: ["main", "other"], dependent: "added" as const };
+  const { leftOut, table } = await answers.dimensions(database, { ...added, metric });
+  // Each of the eight cells has four continuations of the origin main-0-0. One cell has the origin's own settings.
+  expect(leftOut?.included).toMatchObject({ numBranches: 32, numOrigins: 1, numRepeated: 25 });
+  expect(table.notes.at(-1)).toBe(
+    "Including 32 branches of one run; branches of one run with equal settings are no seeds and count once (25 left out).",
+  );
+  const verdict = await verifyTable(database, table.provenance.proof ?? "none", (query, code) =>
+    readTable(database, query, code),
+  );
+  expect([verdict.isSame, verdict.query.dependent]).toEqual([true, "once"]);
+  const { findings } = await answers.claims(database, { sweepIds: ["other"], metric });
+  for (const { parts } of findings) {
+    for (const { sides } of parts) {
+      for (const { runIds } of sides) expect(runIds.every((id) => /-1$/.test(id))).toBe(true);
+    }
+  }
+  const chosen = await readRunStudy(database, { scope: { runIds: ["main-0-0", "other-0-0"] }, columns: [] });
+  expect(chosen.runs).toHaveLength(2);
+});
+
+it("names a run's choice on its page, in the table of runs and in filters", async () => {
+  await makeDependent("other", "branch");
+  await database.pool.query("UPDATE run SET added_at = now() WHERE id = 'main-0-1'");
+  try {
+    const choices = await Promise.all(["main-0-0", "main-0-1", "other-0-0"].map((id) => readRun(database, id)));
+    expect(choices.map(({ choice }) => choice)).toEqual(["plan", "added seed", "branch"]);
+    const { runs } = await readRunStudy(database, { scope: { filter: 'choice="added seed"' }, columns: ["choice"] });
+    expect(runs.map(({ id }) => id)).toEqual(["main-0-1"]);
+    const { leftOut } = await answers.dimensions(database, { sweepIds: ["main"], metric });
+    expect(leftOut && tellLeftOut(leftOut)).toBe("Including 1 seed added after the launch.");
+  } finally {
+    await database.pool.query("UPDATE run SET added_at = NULL WHERE id = 'main-0-1'");
+  }
 });
 
 it("says in the note of a table which runs it leaves out, and proves it so", async () => {

@@ -33,6 +33,7 @@ export async function proveTable(
   const { dependent: _dependent, equal: _equal, ...rest } = asked;
   const query: TableQuery = {
     ...rest,
+    ...(leftOut?.included && leftOut.included.numRepeated > 0 && { dependent: "once" }),
     ...(leftOut && hasDependent(leftOut) && { dependent: "leftOut" }),
     ...(leftOut && leftOut.numEqual > 0 && { equal: "once" }),
   };

@@ -5,7 +5,7 @@ import { readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readDetections, readStabilityFacts, readUndetected } from "#server/db/analysis/detections.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
-import { findLeftOut } from "#server/db/runs/dependentRuns.ts";
+import { type Counting, findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
 import { readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
 import { readCells, readCellSpecs, readRuns, type RunOrder } from "#server/db/runs/runs.ts";
@@ -16,7 +16,7 @@ import type { BranchFacts, Facts, Need, Parts } from "#server/domain/analysis/fa
 import { branchKeys } from "#server/domain/analysis/rescue/answer.ts";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
-import type { DependentChoice, EqualChoice, UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
+import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
@@ -29,12 +29,10 @@ import { readRunStudy } from "./runStudy.ts";
  * Sweeps whose runs are read, and the order of the runs (if absent, by content). `code`: version of an older table that
  * is computed as before. Branches, starts and search trials are left out unless the user adds them.
  */
-export type Scoped = {
+export type Scoped = Counting & {
   sweepIds: readonly string[];
   order?: RunOrder | undefined;
   code?: string;
-  dependent?: DependentChoice | undefined;
-  equal?: EqualChoice | undefined;
   unclear?: UnclearChoice | undefined;
 };
 
@@ -135,11 +133,8 @@ const readers: Readers = {
   },
   branches: (database, { sweepIds, equal }) => readBranchFacts(database, { sweepIds, equal }),
   parameters: async (database, { sweepIds, dependent }) => {
-    const { parameters, runs } = await readRunStudy(database, {
-      scope: { sweepIds: [...sweepIds] },
-      columns: [],
-      dependent,
-    });
+    const scope = { sweepIds: [...sweepIds] };
+    const { parameters, runs } = await readRunStudy(database, { scope, columns: [], dependent });
     return { fields: parameters, runs };
   },
 };
@@ -166,7 +161,7 @@ export async function readBranchFacts(
   const all = await readBranches(database, scope);
   const ended = all.filter(({ spec, status }) => originOf(spec) && isOver(status));
   const endedIds = ended.map(({ id }) => id);
-  const { isLeftOut, leftOut } = await findLeftOut(database.pool, endedIds, { dependent: "added", equal });
+  const { isLeftOut, leftOut } = await findLeftOut(database.pool, endedIds, { dependent: "every", equal });
   const branches = ended.filter(({ id }) => !isLeftOut(id));
   const runIds = branches.map(({ id }) => id);
   const originIds = [...new Set(branches.flatMap(({ spec }) => originOf(spec)?.run ?? []))];

@@ -13,7 +13,7 @@ import {
 import { prepareStudy, type Choice } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
-import type { DependentChoice, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import type { DependentCounting, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { AppError } from "#packages/base";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { type FieldIndex, findVaried, indexFields, type Varied } from "#server/domain/runs/table/findField.ts";
@@ -40,7 +40,7 @@ export type RunStudy = {
   leftOut: LeftOut | null;
 };
 
-type Asked = { scope: RunScope; columns: readonly string[]; dependent?: DependentChoice | undefined };
+type Asked = { scope: RunScope; columns: readonly string[]; dependent?: DependentCounting | undefined };
 
 /** Returns runs with all parameters that vary between them and their outcomes, for the figures on hyperparameters. */
 export async function readRunStudy({ pool }: Database, { scope, columns, dependent }: Asked): Promise<RunStudy> {
@@ -49,7 +49,8 @@ export async function readRunStudy({ pool }: Database, { scope, columns, depende
   const chosen = await readIds(pool, scope, index);
   // Dependent runs that are chosen one by one all count.
   const { isLeftOut, leftOut } = await findLeftOut(pool, chosen, {
-    dependent: "runIds" in scope ? "added" : dependent,
+    dependent: "runIds" in scope ? "every" : dependent,
+    isOfMethods: true,
   });
   const ids = chosen.filter((id) => !isLeftOut(id));
   const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);

@@ -74,7 +74,7 @@ export function answer<Id extends QuestionId>(database: Database, id: Id, asked:
  */
 export async function readTable(database: Database, query: TableQuery, code = tableCode): Promise<Table> {
   const order = isOfStoredOrder(code) ? "stored" : "content";
-  const asked = { dependent: "added", equal: "counted", unclear: "leftOut", ...query, order, code } as const;
+  const asked = { dependent: "every", equal: "counted", unclear: "leftOut", ...query, order, code } as const;
   // Stored queries omit a default metric, so the metric shown at that time is used, whatever was logged since.
   if (asked.kind === "built") {
     return (await readBuiltTable(database, { ...asked, options: fromProved(asked.options) }, order)).table;

@@ -50,7 +50,7 @@ export type Headline = {
 
 /** Summarises a sweep as in its tables. `asked`: baseline cell; null: none; undefined: the stored one. */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
-  const scope = { sweepIds: [sweepId], dependent: "added", equal: "counted" } as const;
+  const scope = { sweepIds: [sweepId], dependent: "every", equal: "counted" } as const;
   const study = await readFacts(database, scope, ["configurations", "metrics"]);
   const runIds = study.runs.map(({ run }) => run.id);
   const { isLeftOut, leftOut } = await findLeftOut(database.pool, runIds, { equal: "counted" });

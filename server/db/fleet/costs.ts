@@ -4,10 +4,11 @@ import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { weighBudgets } from "#server/domain/fleet/cost/budgets.ts";
 import type { Budget } from "#server/domain/fleet/cost/budgetsFile.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { dependenceOf } from "#server/domain/plan/sweep/dependence.ts";
+import { choices, isDependent } from "#server/domain/plan/sweep/dependence.ts";
 import type { Measured } from "#server/domain/fleet/cost/account.ts";
 import type { OpenWork, Use } from "#server/domain/fleet/cost/costs.ts";
 import { iterationsSql, overSql } from "../storage/sql.ts";
+import { choiceOfCellSql } from "../runs/choice.ts";
 import { slotsOfAttempt } from "../runs/table/query.ts";
 import { readRows } from "../storage/readRows.ts";
 
@@ -34,8 +35,7 @@ const StoredUse = z.object({
   lastIteration: z.int().nullable(),
   collapsedAt: z.int().nullable(),
   isFailed: z.boolean(),
-  initialisation: z.string().nullable(),
-  isOfSearch: z.boolean(),
+  choice: z.enum(choices),
 });
 
 /** Reads every attempt that began at or after `since`, with its node's current price from the configuration. */
@@ -50,17 +50,13 @@ export async function readUses(pool: Pool, since: Date): Promise<Use[]> {
           WHEN a.number = (SELECT max(number) FROM attempt WHERE run_id = r.id) THEN r.latest_iteration
           ELSE greatest((SELECT max(iteration) FROM metric_row WHERE attempt_id = a.id),
             (SELECT max(last_iteration) FROM metric_block WHERE attempt_id = a.id)) END AS "lastIteration",
-        (d.hindsight->'label'->>'collapseStep')::int AS "collapsedAt", r.status = 'failed' AS "isFailed", c.spec->'initialisation'->>'kind' AS initialisation,
-        s.plan ? 'search' AS "isOfSearch"
+        (d.hindsight->'label'->>'collapseStep')::int AS "collapsedAt", r.status = 'failed' AS "isFailed", coalesce(${choiceOfCellSql}, 'plan') AS choice
       FROM attempt a JOIN run r ON r.id = a.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
         LEFT JOIN node_sighting n ON n.name = a.node LEFT JOIN detection d ON d.run_id = r.id
       WHERE ${isOurs} AND a.created_at >= $1`,
     values: [since],
   });
-  return rows.map(({ initialisation, isOfSearch, ...use }) => ({
-    ...use,
-    isDependent: dependenceOf({ initialisation: { kind: initialisation ?? "" }, isOfSearch }) !== undefined,
-  }));
+  return rows.map(({ choice, ...use }) => ({ ...use, isDependent: isDependent({ choice }) }));
 }
 
 const StoredOpen = z.object({
@@ -72,7 +68,7 @@ const StoredOpen = z.object({
   iterationsLeft: z.int(),
   iterationsPlanned: z.int(),
   spec: CellSpec,
-  isOfSearch: z.boolean(),
+  choice: z.enum(choices),
 });
 
 export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
@@ -80,15 +76,12 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
   const rows = await readRows(pool, StoredOpen, {
     sql: `SELECT s.id AS "sweepId", s.name AS "sweepName", c.method, s.launched_by AS person, coalesce(s.gpus_per_run, s.slots_per_run) AS slots, c.spec,
         sum(greatest(0, ${planned} - r.latest_iteration))::int AS "iterationsLeft", ${planned} AS "iterationsPlanned",
-        s.plan ? 'search' AS "isOfSearch"
+        coalesce(${choiceOfCellSql}, 'plan') AS choice
       FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
       WHERE s.origin = 'plan' AND s.intent <> 'cancel' AND r.intent <> 'cancel' AND NOT ${overSql("r")}
       GROUP BY s.id, c.id`,
   });
-  return rows.map(({ isOfSearch, ...work }) => ({
-    ...work,
-    isDependent: dependenceOf({ initialisation: work.spec.initialisation, isOfSearch }) !== undefined,
-  }));
+  return rows.map(({ choice, ...work }) => ({ ...work, isDependent: isDependent({ choice }) }));
 }
 
 const maxMeasured = 5000;

@@ -189,6 +189,7 @@ export type StudyRun = {
   cell: number;
   cellId: number;
   seed: number;
+  addedAt?: Date;
   startedAt: Date | null;
   endedAt: Date | null;
   tags?: string[];

@@ -9,6 +9,8 @@ import { countedSql, iterationsSql } from "../storage/sql.ts";
 import { notCancelled, notify, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
+import { choices } from "#server/domain/plan/sweep/dependence.ts";
+import { choiceSql } from "./choice.ts";
 
 export type RunScope =
   | { sweepIds: readonly string[]; cellIds?: readonly number[] }
@@ -149,7 +151,7 @@ export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{
 
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
-export async function readRun({ prisma }: Database, id: string) {
+export async function readRun({ prisma, pool }: Database, id: string) {
   const run = await prisma.run.findUnique({
     where: { id },
     include: {
@@ -163,9 +165,14 @@ export async function readRun({ prisma }: Database, id: string) {
   });
   if (!run) throw noRun(id);
   const { cell, sweep, attempts, statusEvents, aliases, tracked } = run;
+  const [choice = "plan"] = await readColumn(pool, z.enum(choices), {
+    sql: `SELECT ${choiceSql} FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id WHERE r.id = $1`,
+    values: [id],
+  });
   return {
     id,
     seed: run.seed,
+    choice,
     status: parseRunStatus(run.status),
     reason: parseRunReason(run.reason),
     intent: run.intent,

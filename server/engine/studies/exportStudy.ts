@@ -101,7 +101,7 @@ async function* writeLines({ sweeps, origins, proofs, reports }: Study, runs: re
   yield toLine(head);
   const indexOf = new Map([...sweeps, ...origins].flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
   for (const run of runs) {
-    const { sweepId, cellId, seed, status, reason, startedAt, endedAt, attempts } = run;
+    const { sweepId, cellId, seed, status, reason, addedAt, startedAt, endedAt, attempts } = run;
     yield toLine({
       type: "run",
       sweepId,
@@ -110,6 +110,7 @@ async function* writeLines({ sweeps, origins, proofs, reports }: Study, runs: re
       status,
       reason,
       ...marksOf(run),
+      ...(addedAt && { addedAt }),
       startedAt,
       endedAt,
     });

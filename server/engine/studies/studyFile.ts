@@ -90,6 +90,8 @@ export const RunLine = z.object({
   status: z.enum(overStatuses),
   reason: z.enum(runReasons).nullable(),
   ...marks,
+  /** Time at which the seed was added to the launched sweep; absent for runs of the plan, and in older files. */
+  addedAt: Moment.exactOptional(),
   startedAt: time,
   endedAt: time,
 });

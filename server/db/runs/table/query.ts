@@ -3,6 +3,7 @@ import { environmentSql } from "../../plan/cells.ts";
 import { type Field, iterationOf, metricOf, trackedOf } from "#server/domain/runs/table/field.ts";
 import { byReward, judgedBy, wordOfKind } from "#packages/detector";
 import { awaitedSql } from "../../analysis/detections.ts";
+import { choiceSql } from "../choice.ts";
 import { overSql } from "../../storage/sql.ts";
 
 /** SQL for the number of slots that an attempt reserves, or else (recorded studies) the sweep's slots per run. */
@@ -126,6 +127,7 @@ const runExpressions: Readonly<Record<string, string>> = {
   cost: costSql,
   from: "c.spec->'initialisation'->>'run'",
   origin: "s.origin",
+  choice: choiceSql,
   stated: `(SELECT string_agg(key, ', ' ORDER BY key) FROM jsonb_object_keys(c.spec->'stated') AS key)`,
   tags: "r.tags",
   note: "nullif(r.note, '')",

@@ -1,41 +1,41 @@
 import { expect, it } from "vitest";
-import { countLeftOut, dependenceOf, tellLeftOut, type Dependence } from "./dependence.ts";
+import { type Choice, type ChosenRun, countChoices, type DependentCounting, tellLeftOut } from "./dependence.ts";
 
-it.each([
-  [{ kind: "scratch" }, false, undefined],
-  [{ kind: "demonstrations" }, false, undefined],
-  [{ kind: "demonstrations" }, true, { kind: "trial" }],
-  [{ kind: "branch", run: "a" }, false, { kind: "branch", origin: "a" }],
-  [{ kind: "run", run: "a" }, false, { kind: "start", origin: "a" }],
-  [{ kind: "branch", run: "a" }, true, { kind: "branch", origin: "a" }],
-])("decides by a run's facts if it depends on earlier results: %o, search %s", (initialisation, isOfSearch, found) => {
-  expect(dependenceOf({ initialisation, isOfSearch })).toEqual(found);
-});
+const run = (choice: Choice, origin: string | null = null, hasOriginCollapsed = false): ChosenRun => {
+  return { choice, origin, hasOriginCollapsed };
+};
+const times = (length: number, one: ChosenRun) => Array.from({ length }, () => one);
+const tell = (runs: ChosenRun[], dependent?: DependentCounting, numRepeated = 0) => {
+  const counts = countChoices({ runs, dependent, numRepeated });
+  return counts && tellLeftOut({ ...counts, equal: [] });
+};
+const planned = times(8, run("plan"));
 
-const branch = (origin: string): Dependence => ({ kind: "branch", origin });
-
-it("counts what is left out, and nothing if all chosen runs are dependent or the user adds them", () => {
-  const dependent = [branch("a"), branch("a"), branch("b"), { kind: "start" as const, origin: "a" }];
-  expect(countLeftOut(dependent, { numRuns: 9 })).toEqual({
-    numBranches: 3,
-    numOrigins: 2,
-    numStarts: 1,
-    numTrials: 0,
-  });
-  expect(countLeftOut(dependent, { numRuns: 4 })).toBeNull();
-  expect(countLeftOut(dependent, { numRuns: 9, choice: "added" })).toBeNull();
-  expect(countLeftOut([], { numRuns: 9 })).toBeNull();
-});
-
-it("says which runs are left out", () => {
-  const tell = (dependent: Dependence[]) => {
-    const counts = countLeftOut(dependent, { numRuns: 1000 });
-    return counts && tellLeftOut({ ...counts, numEqual: 0, equal: [] });
-  };
-  expect(tell(Array.from({ length: 15 }, () => branch("a")))).toBe(
+it("leaves dependent runs out beside others, and says which", () => {
+  expect(tell(planned)).toBeNull();
+  expect(tell([...planned, ...times(15, run("branch", "a"))])).toBe(
     "Left out, because they depend on earlier results: 15 branches of one run.",
   );
-  expect(tell([branch("a"), branch("b"), { kind: "start", origin: "a" }, { kind: "trial" }, { kind: "trial" }])).toBe(
-    "Left out, because they depend on earlier results: 2 branches of 2 runs, 1 start, 2 search trials.",
+  const several = [
+    run("branch", "a", true),
+    run("rescue arm", "b"),
+    run("start", "a"),
+    ...times(2, run("search trial")),
+  ];
+  expect(tell([...planned, ...several])).toBe(
+    "Left out, because they depend on earlier results: 2 branches of 2 runs (1 collapsed), 1 start, 2 search trials.",
   );
+});
+
+it("names runs that count although no plan drew them", () => {
+  const branches = times(15, run("rescue arm", "a", true));
+  expect(tell([...planned, ...branches], "added")).toBe("Including 15 branches of one collapsed run.");
+  expect(tell([...planned, ...branches], "added", 14)).toBe(
+    "Including 15 branches of one collapsed run; branches of one run with equal settings are no seeds and count once (14 left out).",
+  );
+  expect(tell(branches)).toBe("Including 15 branches of one collapsed run.");
+  expect(tell([...planned, ...times(3, run("added seed"))])).toBe("Including 3 seeds added after the launch.");
+  expect(tell([...planned, run("imported")])).toBe("Including 1 imported run.");
+  expect(tell(times(4, run("imported")))).toBeNull();
+  expect(tell(times(4, run("search trial")))).toBeNull();
 });

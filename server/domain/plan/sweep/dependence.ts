@@ -1,26 +1,35 @@
 import { formatCount } from "#packages/base";
 
+/** How a run came to be chosen. Each run has one of these words, which `choiceSql` reads from storage. */
+export const choices = ["plan", "added seed", "search trial", "branch", "rescue arm", "start", "imported"] as const;
+export type Choice = (typeof choices)[number];
+
+/** A run's choice, and the run that a branch or start continues. */
+export type ChosenRun = { choice: Choice; origin: string | null; hasOriginCollapsed: boolean };
+
 /**
- * Runs that depend on earlier results: branches and starts continue another run, trials were chosen by a search. They
- * are no independent samples of their method, because their origins or settings were selected by an outcome.
+ * True for runs that an earlier result selected: branches and starts continue a run that was chosen, trials were chosen
+ * by a search. They are no independent samples of their method.
  */
-export type Dependence = { kind: "branch" | "start"; origin: string } | { kind: "trial" };
+export function isDependent({ choice }: { choice: Choice }): boolean {
+  return isBranch({ choice }) || choice === "start" || choice === "search trial";
+}
 
-type RunFacts = {
-  initialisation: { kind: string; run?: string | null };
-  /** True if the run's sweep is a search. */
-  isOfSearch: boolean;
-};
-
-/** Decides if a run depends on earlier results; undefined for an independent run. */
-export function dependenceOf({ initialisation: { kind, run }, isOfSearch }: RunFacts): Dependence | undefined {
-  if (kind === "branch" || kind === "run") return { kind: kind === "run" ? "start" : "branch", origin: run ?? "" };
-  return isOfSearch ? { kind: "trial" } : undefined;
+function isBranch({ choice }: { choice: Choice }): boolean {
+  return choice === "branch" || choice === "rescue arm";
 }
 
 /** Analyses of methods leave dependent runs out, unless the user adds them. */
 export const dependentChoices = ["leftOut", "added"] as const;
 export type DependentChoice = (typeof dependentChoices)[number];
+
+/**
+ * Counting of dependent runs by which a table is stored. `once`: of branches of one run with equal settings, one counts.
+ * `every`: all count, as in former tables and in descriptions of single runs.
+ */
+export const storedChoices = ["leftOut", "once"] as const;
+export type StoredChoice = (typeof storedChoices)[number];
+export type DependentCounting = DependentChoice | StoredChoice | "every";
 
 /** Seeds of a configuration that are equal at every step count once. Tables up to those of this choice counted all. */
 export type EqualChoice = "once" | "counted";
@@ -28,48 +37,104 @@ export type EqualChoice = "once" | "counted";
 /** Early tables about alarms left out runs whose label is unclear. Queries without this choice are of such tables. */
 export type UnclearChoice = "counted" | "leftOut";
 
-/** Numbers of dependent runs that an analysis leaves out, and of the runs that the branches continue. */
-type DependentRuns = { numBranches: number; numOrigins: number; numStarts: number; numTrials: number };
+/** Numbers of dependent runs, and of the runs that the branches continue. */
+type DependentRuns = {
+  numBranches: number;
+  numOrigins: number;
+  /** Number of the branches' origins that collapsed. */
+  numCollapsed: number;
+  numStarts: number;
+  numTrials: number;
+};
+
+/** Runs that count although they are not drawn from a plan. */
+export type Included = DependentRuns & {
+  numAdded: number;
+  numImported: number;
+  /** Branches that do not count, because another branch of the same run has equal settings. */
+  numRepeated: number;
+};
 
 /** Runs that an analysis leaves out: dependent runs, and runs that are equal at every step to a counted one. */
 export type LeftOut = DependentRuns & {
   numEqual: number;
   /** Sentences about equal runs. */
   equal: readonly string[];
+  included: Included | null;
 };
 
-/** Counts the dependent runs to leave out of `numRuns` chosen runs; null if none, or if there are no other runs. */
-export function countLeftOut(
-  dependent: readonly Dependence[],
-  { numRuns, choice = "leftOut" }: { numRuns: number; choice?: DependentChoice | undefined },
-): DependentRuns | null {
-  if (choice === "added" || dependent.length === 0 || dependent.length === numRuns) return null;
-  const branches = dependent.flatMap((one) => (one.kind === "branch" ? [one.origin] : []));
+const countOf = (runs: readonly ChosenRun[], choice: Choice): number =>
+  runs.filter((one) => one.choice === choice).length;
+
+function countDependent(runs: readonly ChosenRun[]): DependentRuns {
+  const branches = runs.filter(isBranch);
+  const collapsed = branches.filter(({ hasOriginCollapsed }) => hasOriginCollapsed);
+  const numDistinct = (some: readonly ChosenRun[]) => new Set(some.map(({ origin }) => origin)).size;
   return {
     numBranches: branches.length,
-    numOrigins: new Set(branches).size,
-    numStarts: dependent.filter(({ kind }) => kind === "start").length,
-    numTrials: dependent.filter(({ kind }) => kind === "trial").length,
+    numOrigins: numDistinct(branches),
+    numCollapsed: numDistinct(collapsed),
+    numStarts: countOf(runs, "start"),
+    numTrials: countOf(runs, "search trial"),
   };
 }
 
+type Chosen = { runs: readonly ChosenRun[]; dependent?: DependentCounting | undefined; numRepeated?: number };
+
+/** Counts the runs to leave out by their choice, and names the others; null if all runs are drawn from plans. */
+export function countChoices({ runs, dependent = "leftOut", numRepeated = 0 }: Chosen): Omit<LeftOut, "equal"> | null {
+  const areLeft = leavesOut(runs, dependent);
+  const counted = areLeft ? runs.filter((run) => !isDependent(run)) : runs;
+  const numImported = countOf(counted, "imported");
+  const included: Included = {
+    ...countDependent(counted),
+    numAdded: countOf(counted, "added seed"),
+    numImported: numImported === counted.length ? 0 : numImported,
+    numRepeated,
+  };
+  const isPlanned = Object.values(included).every((count) => count === 0);
+  // A search, or starts alone, say so elsewhere; of branches alone, continuations look like seeds.
+  const isSaid = dependent === "leftOut" && runs.every(isDependent) && !runs.some(isBranch);
+  if (!areLeft && (isPlanned || isSaid)) return null;
+  const left = countDependent(areLeft ? runs.filter(isDependent) : []);
+  return { ...left, numEqual: 0, included: isPlanned ? null : included };
+}
+
+/** True if dependent runs are left out: there are some, beside others, and the user has not added them. */
+export function leavesOut(runs: readonly ChosenRun[], dependent: DependentCounting = "leftOut"): boolean {
+  const numDependent = runs.filter(isDependent).length;
+  return dependent === "leftOut" && numDependent > 0 && numDependent < runs.length;
+}
+
 /** True if branches, starts or search trials are left out. */
-export function hasDependent({ numBranches, numStarts, numTrials }: LeftOut): boolean {
+export function hasDependent({ numBranches, numStarts, numTrials }: DependentRuns): boolean {
   return numBranches + numStarts + numTrials > 0;
 }
 
-/** Lists the dependent runs: "15 branches of one run", "3 starts", "120 search trials". */
-function describeDependent({ numBranches, numOrigins, numStarts, numTrials }: LeftOut): string {
-  const origins = numOrigins === 1 ? "one run" : formatCount(numOrigins, "run");
+/** Lists the dependent runs: "15 branches of one collapsed run", "3 starts", "120 search trials". */
+function listDependent({ numBranches, numOrigins, numCollapsed, numStarts, numTrials }: DependentRuns): string[] {
+  const collapsed = numCollapsed === numOrigins ? "collapsed " : "";
+  const some = numCollapsed > 0 && numCollapsed < numOrigins ? ` (${numCollapsed} collapsed)` : "";
+  const origins = numOrigins === 1 ? `one ${collapsed}run` : `${formatCount(numOrigins, `${collapsed}run`)}${some}`;
   return [
     ...(numBranches > 0 ? [`${formatCount(numBranches, "branch", "branches")} of ${origins}`] : []),
     ...(numStarts > 0 ? [formatCount(numStarts, "start")] : []),
     ...(numTrials > 0 ? [formatCount(numTrials, "search trial")] : []),
-  ].join(", ");
+  ];
+}
+
+/** Names the counted runs that no plan drew: "Including 15 branches of one collapsed run.". */
+function tellIncluded({ numAdded, numImported, numRepeated, ...dependent }: Included): string[] {
+  const added = numAdded > 0 ? [`${formatCount(numAdded, "seed")} added after the launch`] : [];
+  const imported = numImported > 0 ? [formatCount(numImported, "imported run")] : [];
+  const once = `; branches of one run with equal settings are no seeds and count once (${numRepeated} left out)`;
+  const all = [...listDependent(dependent), ...added, ...imported];
+  return all.length > 0 ? [`Including ${all.join(", ")}${numRepeated > 0 ? once : ""}.`] : [];
 }
 
 /** Returns the sentences for notes of tables and pages. */
 export function tellLeftOut(leftOut: LeftOut): string {
-  const dependent = `Left out, because they depend on earlier results: ${describeDependent(leftOut)}.`;
-  return [...(hasDependent(leftOut) ? [dependent] : []), ...leftOut.equal].join(" ");
+  const dependent = `Left out, because they depend on earlier results: ${listDependent(leftOut).join(", ")}.`;
+  const included = leftOut.included ? tellIncluded(leftOut.included) : [];
+  return [...(hasDependent(leftOut) ? [dependent] : []), ...included, ...leftOut.equal].join(" ");
 }

@@ -1,19 +1,24 @@
 import { z } from "zod";
-import type { DependentChoice, EqualChoice, UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
+import {
+  type EqualChoice,
+  type StoredChoice,
+  storedChoices,
+  type UnclearChoice,
+} from "#server/domain/plan/sweep/dependence.ts";
 import { type OptionsOf, questionOptions } from "#server/domain/analysis/questionOptions.ts";
 import { isQuestion, type QuestionId, questionIds, questions } from "#server/domain/analysis/questions.ts";
 import { TableOptions } from "./builder/options.ts";
 
 /**
  * Query from which a table can be computed again. `dependent` is "leftOut" if branches, starts or search trials are left
- * out, and `equal` is "once" if runs that are equal at every step count once; old queries lack both, and their tables
+ * out, "once" if of branches of one run with equal settings one counts, and `equal` is "once" if runs that are equal at every step count once; old queries lack both, and their tables
  * count every run.
  */
 export type TableQuery = (QuestionQuery | { kind: "built"; sweepIds: readonly string[]; options: TableOptions }) &
   Counting;
 
 type Counting = {
-  dependent?: DependentChoice | undefined;
+  dependent?: StoredChoice | undefined;
   equal?: EqualChoice | undefined;
   unclear?: UnclearChoice | undefined;
 };
@@ -48,7 +53,7 @@ const storedFields: { [Id in QuestionId]?: z.ZodRawShape } = {
 
 const common = {
   sweepIds: z.array(z.string()),
-  dependent: z.literal("leftOut").exactOptional(),
+  dependent: z.enum(storedChoices).exactOptional(),
   equal: z.literal("once").exactOptional(),
   unclear: z.literal("counted").exactOptional(),
 };

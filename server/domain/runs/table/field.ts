@@ -65,6 +65,10 @@ export const runFields: readonly Field[] = [
   run("origin", "Origin", {
     meaning: "Source of the run. plan: started by the studio; import or tracking: a run of another trainer.",
   }),
+  run("choice", "Chosen as", {
+    meaning:
+      "How the run came to be chosen: plan, added seed (after the launch), search trial, branch, rescue arm, start (from another run's policy) or imported. Analyses of methods leave trials, branches, rescue arms and starts out.",
+  }),
   run("stated", "Stated", {
     meaning: "Method, environment and settings of an imported run that a person entered because no file recorded them.",
   }),
