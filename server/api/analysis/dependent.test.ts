@@ -99,7 +99,7 @@ it("never counts repeated measurements of one run as seeds", async () => {
   const { findings } = await answers.claims(database, { sweepIds: ["other"], metric });
   for (const { parts } of findings) {
     for (const { sides } of parts) {
-      for (const { runIds } of sides) expect(runIds.every((id) => /-1$/.test(id))).toBe(true);
+      for (const { runIds } of sides) expect(runIds.every((id) => id.endsWith("-1"))).toBe(true);
     }
   }
   const chosen = await readRunStudy(database, { scope: { runIds: ["main-0-0", "other-0-0"] }, columns: [] });

@@ -59,7 +59,8 @@ export type AnswerTo<Id extends QuestionId> = Awaited<ReturnType<(typeof answers
 
 async function readResults(database: Database, asked: Asked<"final"> & Again & Pick<FixedQuery, "kind">) {
   const metric = asked.metric ?? (await readUsualMetric(database, asked.sweepIds));
-  return readFixed(database, { ...asked, ...queryFixed({ ...asked, metric }) });
+  const { dependent, ...rest } = asked;
+  return readFixed(database, { ...rest, ...queryFixed({ ...rest, metric }), dependent });
 }
 
 /** Answers a question whose options have been read by its schema. */
@@ -79,6 +80,7 @@ export async function readTable(database: Database, query: TableQuery, code = ta
   if (asked.kind === "built") {
     return (await readBuiltTable(database, { ...asked, options: fromProved(asked.options) }, order)).table;
   }
-  if (isFixed(query)) return (await readFixed(database, { ...asked, ...query })).table;
+  const { dependent } = asked;
+  if (isFixed(query)) return (await readFixed(database, { ...asked, ...query, dependent })).table;
   return (await answer(database, asked.kind, asked as never)).table;
 }

@@ -27,7 +27,7 @@ export async function readTables(database: Database, asked: Asked): Promise<Tabl
  * Reads one table of final results, with the values behind it. It is no `Answering`: curves of only one metric are in
  * memory at a time, and each is reduced to its readings at once.
  */
-export async function readFixed(database: Database, query: FixedQuery & Scoped) {
+export async function readFixed(database: Database, query: Omit<FixedQuery, "dependent"> & Scoped) {
   const { make, longCsv } = await readInput(database, query);
   return { table: await make(query.kind), longCsv };
 }

@@ -8,6 +8,7 @@ import { judgeBranch } from "#server/domain/analysis/rescue/branchOutcome.ts";
 import type { Precedent } from "#server/domain/analysis/rescue/precedents.ts";
 import { nameArm } from "#server/domain/analysis/rescue/rescueArms.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { describeOthers, isSimilar } from "#server/domain/analysis/rescue/similar.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { readRows } from "../storage/readRows.ts";
 import { countedSql, overSql } from "../storage/sql.ts";
@@ -18,6 +19,7 @@ const Measured = z.object({
   sweepId: z.string(),
   method: z.string(),
   spec: z.unknown(),
+  asking: z.unknown(),
   originLabel: label,
   branches: z.array(z.object({ runId: z.string(), continuation: z.int(), label })),
 });
@@ -28,42 +30,51 @@ const nearby = 5;
 const maxCells = 200;
 const maxAwaited = 100_000;
 
-/** Reads the finished branches of similar runs that began near the first alarm, with their outcomes. */
+/**
+ * Reads the finished branches of similar runs that began near the first alarm, with their outcomes. Runs are similar if
+ * they differ in nothing but seed, budget and execution.
+ */
 export async function readPrecedents(pool: Pool | PoolClient, chosenId: string): Promise<Precedent[]> {
   const rows = await readRows(pool, Measured, {
     sql: `WITH own AS (
-       SELECT c.spec->'method' AS method, c.spec->'environment'->>'id' AS environment
+       SELECT c.spec, c.spec->'method' AS method, c.spec->'environment' AS environment
        FROM run r JOIN cell c ON c.id = r.cell_id WHERE r.id = $1)
-     SELECT c.sweep_id AS "sweepId", c.method, c.spec, o.hindsight->'label' AS "originLabel",
+     SELECT c.sweep_id AS "sweepId", c.method, c.spec, own.spec AS asking, o.hindsight->'label' AS "originLabel",
        jsonb_agg(jsonb_build_object('runId', r.id, 'continuation', r.seed, 'label', d.hindsight->'label')
          ORDER BY r.seed) AS branches
-     FROM own JOIN cell c ON c.spec->'environment'->>'id' = own.environment
+     FROM own JOIN cell c ON c.spec->'environment'->>'id' = own.environment->>'id'
        JOIN run r ON r.cell_id = c.id LEFT JOIN detection d ON d.run_id = r.id AND d.num_steps > 0
        JOIN detection o ON o.run_id = c.spec->'initialisation'->>'run'
      WHERE c.spec->'initialisation' ? 'run' AND c.spec->'initialisation'->>'kind' = 'branch'
        AND c.spec->'initialisation'->'origin'->'method' = own.method AND ${overSql("r")} AND ${countedSql("r")}
        AND abs(o.alarm_at - (c.spec->'initialisation'->>'iteration')::int) <= $2
-     GROUP BY c.id, o.run_id ORDER BY c.id DESC LIMIT $3`,
+     GROUP BY c.id, o.run_id, own.spec, own.environment
+     ORDER BY c.spec->'environment' = own.environment DESC, c.id DESC LIMIT $3`,
     values: [chosenId, nearby, maxCells],
   });
+  const [first] = rows;
+  const asking = first && parseStoredSpec(first.asking);
+  // Each of a large sweep's alarms is looked up, so the whole studio's runs are read only where there are branches.
+  if (!asking || isImported(asking)) return [];
   const cells = rows.flatMap(({ spec: stored, ...row }) => {
     const spec = parseStoredSpec(stored);
     const origin = isImported(spec) ? undefined : originOf(spec);
-    return origin && !isImported(spec) ? [{ ...row, spec, origin }] : [];
+    if (isImported(spec) || !origin || !isSimilar(asking, origin.spec)) return [];
+    return [{ ...row, spec, origin, differences: describeOthers(asking, origin.spec) }];
   });
-  // Each of a large sweep's alarms is looked up, so the whole studio's runs are read only where there are branches.
   if (cells.length === 0) return [];
   const awaited = new Set(await readUndetected(pool, maxAwaited));
   const isSame = ({ spec, origin }: (typeof cells)[number]) =>
     canonicalJson(spec.method) === canonicalJson(origin.spec.method);
   return [...groupBy(cells, ({ sweepId }) => sweepId).values()].flatMap((own) => {
     const originMethod = own.find(isSame)?.method;
-    return own.flatMap(({ sweepId, method, spec, origin, originLabel, branches }) => {
+    return own.flatMap(({ sweepId, method, spec, origin, originLabel, branches, differences }) => {
       const { run, iteration } = origin;
       const place = {
         sweepId,
         origin: run,
         iteration,
+        differences,
         arm: nameArm(spec, { method, origin: origin.spec, originMethod }),
       };
       return branches.map(({ runId, continuation, ...branch }): Precedent => {

@@ -9,7 +9,7 @@ import { countedSql, iterationsSql } from "../storage/sql.ts";
 import { notCancelled, notify, refuseForeign } from "../plan/sweeps.ts";
 import { environmentSql, shownSql } from "../plan/cells.ts";
 import { z } from "zod";
-import { choices } from "#server/domain/plan/sweep/dependence.ts";
+import { type Choice, choices } from "#server/domain/plan/sweep/dependence.ts";
 import { choiceSql } from "./choice.ts";
 
 export type RunScope =
@@ -149,6 +149,14 @@ export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{
   });
 }
 
+async function readChoice(pool: Pool, id: string): Promise<Choice> {
+  const [choice = "plan"] = await readColumn(pool, z.enum(choices), {
+    sql: `SELECT ${choiceSql} FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id WHERE r.id = $1`,
+    values: [id],
+  });
+  return choice;
+}
+
 export type RunDetail = Awaited<ReturnType<typeof readRun>>;
 
 export async function readRun({ prisma, pool }: Database, id: string) {
@@ -165,14 +173,10 @@ export async function readRun({ prisma, pool }: Database, id: string) {
   });
   if (!run) throw noRun(id);
   const { cell, sweep, attempts, statusEvents, aliases, tracked } = run;
-  const [choice = "plan"] = await readColumn(pool, z.enum(choices), {
-    sql: `SELECT ${choiceSql} FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id WHERE r.id = $1`,
-    values: [id],
-  });
   return {
     id,
     seed: run.seed,
-    choice,
+    choice: await readChoice(pool, id),
     status: parseRunStatus(run.status),
     reason: parseRunReason(run.reason),
     intent: run.intent,

@@ -132,8 +132,23 @@ it("measures what alarms of similar runs cite", async () => {
   expect(citePrecedents(precedents)).toBe(
     "No change is shown to prevent a collapse: 1 change was tried in 6 branches of similar runs. A test needs branches of 2 more such runs, begun before its collapse.",
   );
-  const { id: other } = await createFromYaml({ database, home: "/nowhere" }, planOf(rule).replace("cispo", "sapo"));
-  expect(await readPrecedents(database.pool, `${other}-c0-s0`)).toEqual([]);
+  const citeFor = async (yaml: string) => {
+    const { id: other } = await createFromYaml({ database, home: "/nowhere" }, yaml);
+    return citePrecedents(await readPrecedents(database.pool, `${other}-c0-s0`));
+  };
+  const own = planOf(rule).replace("cispo", "gspo");
+  expect(await citeFor(own.replace("iterations: 40", "iterations: 60"))).toMatch(
+    / more such runs, begun before its collapse\. These runs differ from this one: iterations 40 instead of 60\.$/,
+  );
+  // Another method, a harder task, a sampler of low precision and another step size are not similar.
+  for (const [before, after] of [
+    ["gspo", "sapo"],
+    ["id: sokoban", "id: sokoban, size: 8"],
+    ["base: {", "base: { rollout: { samplerPrecision: fp8-e4m3 },"],
+    ["base: {", "base: { optimizer: { learningRate: 0.002 },"],
+  ] as const) {
+    expect(await citeFor(own.replace(before, after))).toBe("");
+  }
 });
 
 it("refuses what is no change, and names those that are", async () => {

@@ -5,13 +5,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { readHeadline } from "#server/api/runs/headline.ts";
-import { answers, readTable } from "#server/api/publish/answers.ts";
+import { readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
-import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
-import { readAnswering } from "#server/api/analysis/answering.ts";
 import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { importStudy } from "./importStudy.ts";
 
@@ -76,42 +74,3 @@ it.each(files)(
     );
   },
 );
-
-it("branches and search trials change no claim of Table 3", { tags: "soak", timeout: 900_000 }, async () => {
-  const own = await makeTestDatabase();
-  const importOwn = async (name: string) => {
-    const { sweeps } = await importStudy(own, home, join(folder, name));
-    while (await replayWaiting(own.pool, 100));
-    return sweeps.map(({ id }) => id);
-  };
-  const metric = "evaluation/successRate";
-  const sweepIds = await importOwn("table3-sokoban.arlarena");
-  const before = await answers.claims(own, { sweepIds, metric });
-  const others: string[] = [];
-  for (const name of ["transfer/sokoban", "laboratory/search", "rescue/sokoban"]) {
-    others.push(...(await importOwn(`${name}.arlarena`)));
-  }
-  expect(await answers.claims(own, { sweepIds, metric })).toEqual(before);
-  const dependent = await findDependentSweeps(own.pool, others);
-  const kinds = [...dependent].map((id) => id.replace(/-.*/, ""));
-  expect(
-    Object.fromEntries(
-      ["rescue", "laboratory", "transfer"].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
-    ),
-  ).toEqual({
-    rescue: 18,
-    laboratory: 1,
-    transfer: 0,
-  });
-  const together = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric });
-  expect(together.findings).toEqual(before.findings);
-  expect(together.leftOut?.numBranches).toBeGreaterThan(700);
-  expect(together.leftOut?.numTrials).toBeGreaterThan(100);
-  // Without the rule, the branches of a few collapsed runs decide claims.
-  const added = await answers.claims(own, { sweepIds: [...sweepIds, ...dependent], metric, dependent: "added" });
-  const decided = ({ findings }: typeof before) => findings.filter(({ outcome }) => outcome === "supported").length;
-  expect(decided(added)).not.toBe(decided(before));
-  const offered = (await readAnswering(own, { sweepIds, metric })).flatMap((one) => one.sweepIds);
-  expect(offered.filter((id) => dependent.has(id))).toEqual([]);
-  await own.close();
-});

@@ -83,6 +83,7 @@ beforeAll(async () => {
     data: { tags: ["paper"], isFavourite: true, baselineCell: 1 },
   });
   await writeMarks(here.pool, { kind: "run", ids: [runs[0]?.id ?? ""] }, { note: "see **this**", isArchived: true });
+  await here.prisma.run.update({ where: { id: runs[1]?.id ?? "" }, data: { addedAt: new Date() } });
   // Proofs of tables require that all runs of the sweep have ended.
   await here.prisma.run.deleteMany({ where: { id: runs[3]?.id ?? "" } });
   await readTable(here, { kind: "final", sweepIds: [sweepId], metric: success });
@@ -184,6 +185,11 @@ describe("a recorded study", () => {
     });
     expect(await readMarks(elsewhere.pool, "run", second ?? "")).toEqual(none);
     expect(await elsewhere.prisma.sweep.findFirst({ select: { baselineCell: true } })).toEqual({ baselineCell: 1 });
+  });
+
+  it("keeps which seeds were added after the launch", async () => {
+    const added = await elsewhere.prisma.run.findMany({ where: { addedAt: { not: null } }, select: { id: true } });
+    expect(added).toEqual([{ id: (await readRuns(here, { sweepIds: [sweepId] }))[1]?.id }]);
   });
 
   it("brings the reports along that were frozen of its sweeps alone, to the letter, and each once", async () => {

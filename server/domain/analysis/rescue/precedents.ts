@@ -14,7 +14,11 @@ import {
 import { nothing } from "./rescueArms.ts";
 
 /** Branch of a similar run, begun near its first alarm. */
-export type Precedent = JudgedBranch & { sweepId: string };
+export type Precedent = JudgedBranch & {
+  sweepId: string;
+  /** Settings in which the branch's origin differs from the run that asks: "budget.iterations 60 instead of 40". */
+  differences: readonly string[];
+};
 
 const level = 0.05;
 const power = 0.8;
@@ -23,10 +27,18 @@ const maxOrigins = 100;
 type Tried = { arm: string; effect: CollapseEffect; p: number };
 
 /**
- * Tells, for an alert, which change prevents collapses of similar runs. A change is named only if its difference to
+ * Tells, for an alert, which change prevents collapses of similar runs, and in which settings these differ; empty if
+ * there are none. A change is named only if its difference to
  * unchanged branches is significant over several runs, after Holm's correction for the number of changes.
  */
 export function citePrecedents(precedents: readonly Precedent[]): string {
+  if (precedents.length === 0) return "";
+  const differences = [...new Set(precedents.flatMap((one) => one.differences))].toSorted();
+  const differ = differences.length > 0 ? ` These runs differ from this one: ${differences.join("; ")}.` : "";
+  return `${describeEvidence(precedents)}${differ}`;
+}
+
+function describeEvidence(precedents: readonly Precedent[]): string {
   const compared = precedents.filter(isCompared);
   const numAwaited = compared.filter(({ outcome }) => outcome === "not judged yet").length;
   if (numAwaited > 0) {

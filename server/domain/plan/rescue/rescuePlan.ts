@@ -127,7 +127,7 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
       },
     { name: "minibatch", title: "mini-batch × 4", path: "update.minibatchRows", value: 4 * update.minibatchRows },
     { name: "learningRate", title: "learning rate ÷ 5", path: "optimizer.learningRate", value: learningRate },
-    { name: "kl", title: "KL × 5", path: "update.klCoef", value: klCoef },
+    { name: "kl", title: `KL coefficient ${klCoef}`, path: "update.klCoef", value: klCoef },
     "low" in clipping &&
       "high" in clipping && {
         name: "clip",

@@ -3,7 +3,7 @@ import { z } from "zod";
 export const rescueArms = ["mask", "minibatch", "learningRate", "kl", "clip", "gspo", "dynamic"] as const;
 export type RescueArm = (typeof rescueArms)[number];
 
-/** KL coefficient that the change "KL × 5" sets in a run without a KL term. */
+/** KL coefficient that the change `kl` sets in a run without a KL term; in other runs it is multiplied by 5. */
 export const firstKl = 0.05;
 
 const iterations = z.int().min(0).max(1_000_000);
