@@ -3,6 +3,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { formatP } from "#packages/base";
+import { writeInterval } from "#packages/statistics";
 import { writeCollapses } from "#packages/detector";
 import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/rescue/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
@@ -24,10 +25,10 @@ export function ArmTable({ caption, first, rows }: Props) {
         cells={[
           first?.isNumber === true ? { number: first.header } : first?.header,
           "Change",
+          "Gain in success over unchanged branches, points [95 % CI]",
+          { number: "p (Holm)" },
           "Collapsed after the change [95 % CI]",
           { number: "Success rate" },
-          "Success minus success of unchanged branches, percentage points [95 % CI]",
-          { number: "p (Holm)" },
         ]}
       />
       <tbody>
@@ -49,22 +50,6 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
   return (
     <>
       <Cell className="min-w-40 font-medium">{arm.arm}</Cell>
-      <Cell className="whitespace-nowrap">
-        {numJudged === 0 ? (
-          <span className="text-muted">{numBefore > 0 ? "" : "not judged"}</span>
-        ) : (
-          <>
-            {writeCollapses(arm)}{" "}
-            {Number.isFinite(collapsed.low) && (
-              <span className="text-muted">
-                [{formatPercent(collapsed.low)}, {formatPercent(collapsed.high)}]
-              </span>
-            )}
-          </>
-        )}
-        {numBefore > 0 && <div className="text-muted">{numBefore} had collapsed before</div>}
-      </Cell>
-      <Cell className="text-right whitespace-nowrap">{Number.isNaN(success) ? "" : formatPercent(success)}</Cell>
       <Cell>
         {hasEffect && (
           <div className="min-w-40">
@@ -81,6 +66,20 @@ function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
         )}
       </Cell>
       <Cell className="text-right">{Number.isNaN(pHolm) ? "" : formatP(pHolm)}</Cell>
+      <Cell className="whitespace-nowrap">
+        {numJudged === 0 ? (
+          <span className="text-muted">{numBefore > 0 ? "" : "not judged"}</span>
+        ) : (
+          <>
+            {writeCollapses(arm)}{" "}
+            {Number.isFinite(collapsed.low) && (
+              <span className="text-muted">{writeInterval(collapsed, { shift: 2, decimals: 0 })} %</span>
+            )}
+          </>
+        )}
+        {numBefore > 0 && <div className="text-muted">{numBefore} had collapsed before</div>}
+      </Cell>
+      <Cell className="text-right whitespace-nowrap">{Number.isNaN(success) ? "" : formatPercent(success)}</Cell>
     </>
   );
 }
@@ -105,8 +104,9 @@ export function LatestSaving({ latest, areSeveral = false }: { latest: readonly 
   if (latest.length === 0) return null;
   return (
     <div className="text-sm">
-      <p>
-        Latest iteration from which at least half of the branches with a change did not collapse [95 % CI]
+      <p className="font-semibold">How late the change still works</p>
+      <p className="text-muted">
+        Latest iteration from which at least half of the branches did not collapse [95 % CI]
         {areSeveral && ", counted back from the first alarm"}:
       </p>
       <ul className="list-disc pl-5">

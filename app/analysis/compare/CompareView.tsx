@@ -59,14 +59,16 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   return (
     <ChartProviders scope={scope} keys={[metric]} cells={grid.cells} x={settings.x}>
       <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
+      <div className="mb-4 space-y-3">
+        <AnswerSentence text={answer.data?.sentence} />
+        <LeftOutNote leftOut={answer.data?.leftOut ?? null} />
+      </div>
       <div className="mb-4 flex flex-wrap items-end gap-3">
         <div className="flex w-64 max-w-full flex-col gap-1">
           <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
         </div>
         <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
       </div>
-      <AnswerSentence text={answer.data?.sentence ?? ""} />
-      <LeftOutNote leftOut={answer.data?.leftOut ?? null} />
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
       <div className="mb-3 space-y-1.5">
         {/* This legend states which configurations share a line style. */}

@@ -2,49 +2,88 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#packages/base";
+import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { pages, runPage } from "#server/domain/pages.ts";
-import type { ArmReport, RescueReport } from "#server/domain/analysis/rescue/rescue.ts";
+import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
-import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
+import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
-import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
-import { Card } from "#app/_ui/Card.tsx";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 
-/** Page about branches of runs with changed settings: each change overall, per origin, and by time before the alarm. */
+const scopes = [
+  { value: "chosen", label: "Of these sweeps" },
+  { value: "all", label: "Of this studio" },
+] as const;
+const scopePart = choicePart("of", ["chosen", "all"], "chosen");
+const runPart = textPart("run");
+/** Other sweeps have other runs with branches, so that a change of the scope drops the run. */
+const scopedPart: AddressPart<{ scope: "chosen" | "all"; run: string }> = {
+  parse: (query) => ({ scope: scopePart.parse(query), run: runPart.parse(query) }),
+  write: (query, { scope, run }) => runPart.write(scopePart.write(query, scope), run),
+};
+
+/** Page about branches of runs with changed settings: each change over all runs or in one run, and by time. */
 export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const input = { sweepIds };
+  const [{ scope, run }, setScoped] = useAddress(scopedPart);
+  const input = { sweepIds: scope === "all" ? null : sweepIds, ...(run !== "" && { run }) };
   const query = useQuery(trpc.analysis.rescue.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
-  const { data, error } = query;
+  const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="rescue" input={input} query={query} className="h-96" />;
-  const { answer, table } = data;
-  if (answer.runs.length === 0) return <NoBranches numOpen={answer.numOpen} />;
-  const areSeveral = answer.origins.length > 1;
+  const { answer, choices } = data;
+  if (choices.length === 0) return <NoBranches numOpen={answer.numOpen} />;
+  const all = { value: "", label: `All ${formatCount(choices.length, "run")}` };
   return (
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
+      <div className="flex flex-wrap gap-4">
+        <ChoiceField
+          label="Branches of"
+          className="max-w-sm"
+          options={[all, ...choices.map((one) => ({ value: one.run, label: one.title }))]}
+          value={run}
+          onChange={(next) => setScoped({ scope, run: next })}
+        />
+        <ChoiceField
+          label="Runs"
+          options={scopes}
+          value={scope}
+          onChange={(next) => setScoped({ scope: next, run: "" })}
+        />
+      </div>
+      <Busy isBusy={isPlaceholderData}>
+        <Changes data={data} />
+      </Busy>
+    </div>
+  );
+}
+
+function Changes({ data }: { data: AnswerTo<"rescue"> }) {
+  const { answer, table, longCsv } = data;
+  const areSeveral = answer.origins.length > 1;
+  return (
+    <div className="space-y-5">
+      <ArmTable
+        caption="Effect of each change, largest gain first"
+        rows={answer.overall.toSorted(byEffect).map((arm) => ({ key: arm.arm, arm }))}
+      />
       <p className="max-w-prose text-sm text-muted">
-        {formatCount(answer.runs.length, "branch", "branches")} of {formatCount(answer.origins.length, "run")}. All
-        changes are compared on the same continuations, that is, with the same random numbers.{" "}
-        {describeIntervals(areSeveral)}
+        {formatCount(answer.runs.length, "branch", "branches")}, compared on the same continuations (random numbers).
+        Intervals and tests are Student&rsquo;s t over {areSeveral ? "the means of the runs" : "continuations"}.
         {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} still in progress.`}
       </p>
-      <Card title={areSeveral ? "All original runs" : "All iterations"}>
-        <ArmTable
-          caption="Effect of each change over all original runs"
-          rows={answer.overall.toSorted(byEffect).map((arm) => ({ key: arm.arm, arm }))}
-        />
-        <LeftOut notes={answer.notes} />
-        <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
-      </Card>
-      <ByChange report={answer} />
-      <ExportableTable table={table} longCsv={data.longCsv} />
+      <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
+      {areSeveral && <ByChange data={data} />}
+      <FoldedTable table={table} longCsv={longCsv} />
     </div>
   );
 }
@@ -55,59 +94,53 @@ function byEffect(a: ArmReport, b: ArmReport): number {
   return rank(b) - rank(a) || 0;
 }
 
-function describeIntervals(areSeveral: boolean): string {
-  return areSeveral
-    ? "Intervals and tests of differences are Student's t over the means of the original runs."
-    : "Intervals and tests of differences are Student's t over continuations.";
-}
-
 /** Shows one change in detail: its effect per origin run, and by iterations before the first alarm. */
-function ByChange({ report }: { report: RescueReport }) {
-  const arms = report.overall.flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));
+function ByChange({ data: { answer: report, choices } }: { data: AnswerTo<"rescue"> }) {
+  const arms = report.overall.toSorted(byEffect).flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));
   const [chosen, choose] = useState(arms[0] ?? "");
-  const pick = (all: RescueReport["overall"]) => all.filter(({ arm }) => arm === chosen);
+  const pick = (all: readonly ArmReport[]) => all.filter(({ arm }) => arm === chosen);
+  const titleOf = new Map(choices.map(({ run, title }) => [run, title]));
   return (
-    <Card title="Details of one change">
-      <div className="space-y-4">
-        <ChoiceField
-          label="Change"
-          className="max-w-sm"
-          options={arms.map((arm) => ({ value: arm, label: arm }))}
-          value={chosen}
-          onChange={choose}
-        />
+    <section aria-label="Details of one change" className="space-y-4">
+      <h2 className="text-lg font-semibold">One change, run by run</h2>
+      <ChoiceField
+        label="Change"
+        className="max-w-sm"
+        options={arms.map((arm) => ({ value: arm, label: arm }))}
+        value={chosen}
+        onChange={choose}
+      />
+      <ArmTable
+        caption={`${chosen}, by original run`}
+        first={{ header: "Original run" }}
+        rows={report.origins.flatMap(({ origin, arms: all }) =>
+          pick(all).map((arm) => ({
+            key: origin,
+            first: (
+              <Link href={runPage(origin)} prefetch={false} className="text-accent hover:underline">
+                {titleOf.get(origin) ?? origin}
+              </Link>
+            ),
+            arm,
+          })),
+        )}
+      />
+      {report.leads.length > 0 && (
         <ArmTable
-          caption={`${chosen}, by original run`}
-          first={{ header: "Original run" }}
-          rows={report.origins.flatMap(({ origin, group, arms: all }) =>
-            pick(all).map((arm) => ({
-              key: origin,
-              first: (
-                <Link href={runPage(origin)} prefetch={false} className="text-accent hover:underline" title={origin}>
-                  {group} <span className="text-muted">{origin.replace(/^.*(-c\d+-s\d+)$/, "…$1")}</span>
-                </Link>
-              ),
-              arm,
-            })),
+          caption={`${chosen}, by iterations before the first alarm`}
+          first={{ header: "Iterations before the first alarm", isNumber: true }}
+          rows={report.leads.flatMap(({ lead, arms: all }) =>
+            pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
           )}
         />
-        {report.leads.length > 0 && (
-          <ArmTable
-            caption={`${chosen}, by iterations before the first alarm`}
-            first={{ header: "Iterations before the first alarm", isNumber: true }}
-            rows={report.leads.flatMap(({ lead, arms: all }) =>
-              pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
-            )}
-          />
-        )}
-        {report.numAlone > 0 && (
-          <p className="max-w-prose text-sm text-muted">
-            {formatCount(report.numAlone, "branch", "branches")} not shown by time: no other run has branches as far
-            before its first alarm.
-          </p>
-        )}
-      </div>
-    </Card>
+      )}
+      {report.numAlone > 0 && (
+        <p className="max-w-prose text-sm text-muted">
+          {formatCount(report.numAlone, "branch", "branches")} not shown by time: no other run has branches as far
+          before its first alarm.
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -9,5 +9,6 @@ export default makeStudiedPage({
   question: "rescue",
   empty: "Changes that would have prevented collapses appear here.",
   study: "rescue",
+  defaults: { of: "all" },
   View: RescueView,
 });

@@ -47,15 +47,19 @@ export const answers = {
   tasks: (database, asked) => readResults(database, { kind: "tasks", ...asked }),
   stability: (database, asked) => readResults(database, { kind: "stability", ...asked }),
   ...asks,
-  blind: async (database, asked) => {
-    const sweepIds = asked.sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
-    return asks.blind(database, { ...asked, sweepIds });
+  blind: async (database, asked) => asks.blind(database, { ...asked, sweepIds: await nameSweeps(database, asked) }),
+  rescue: async (database, asked) => {
+    const sweepIds = await findBranchSweeps(database, await nameSweeps(database, asked));
+    return asks.rescue(database, { ...asked, sweepIds });
   },
-  rescue: async (database, asked) =>
-    asks.rescue(database, { ...asked, sweepIds: await findBranchSweeps(database, asked.sweepIds) }),
 } satisfies Read;
 
 export type AnswerTo<Id extends QuestionId> = Awaited<ReturnType<(typeof answers)[Id]>>;
+
+/** Returns the ids of the asked sweeps; null asks about all. */
+async function nameSweeps(database: Database, { sweepIds }: { sweepIds: readonly string[] | null }) {
+  return sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
+}
 
 async function readResults(database: Database, asked: Asked<"final"> & Again & Pick<FixedQuery, "kind">) {
   const metric = asked.metric ?? (await readUsualMetric(database, asked.sweepIds));

@@ -85,4 +85,8 @@ test("a rescue launches branches with one change each, and prints what they came
   const table = await answer(["table", ...sweeps, "--kind", "rescue"], screen);
   expect(table.text).toMatch(/^\| sequence mask \| 1 \| – \| 0 \| 0 \| 96 \| 34 \\\[29, 39\\\] \| 0.001 \|$/m);
   expect((await answer(["table", id, "--kind", "rescue"], screen)).text).toBe(table.text);
+  expect((await answer(["analyse", "rescue", id, "--run", origin], screen)).text).toBe(table.text);
+  expect((await answer(["analyse", "rescue", id, "--run", "nobody"], screen)).text).toContain(
+    `run: no branches of a run "nobody"; there are ${origin}`,
+  );
 });

@@ -54,7 +54,9 @@ export const questionOptions = {
     measure: z.enum(transferMeasures).default("successRate").describe("measured in each environment"),
     dependent,
   }),
-  rescue: z.strictObject({}),
+  rescue: z.strictObject({
+    run: z.string().max(200).optional().describe("run whose branches count (default: all runs)"),
+  }),
   claims: ofResults,
 } as const satisfies Record<QuestionId, z.ZodObject>;
 
@@ -62,18 +64,21 @@ export const questionOptions = {
 type Fields<Options> = string extends keyof Options ? unknown : Options;
 export type OptionsOf<Id extends QuestionId> = Fields<z.output<(typeof questionOptions)[Id]>>;
 
-/** Question about some sweeps: its options, and sweeps (null: all sweeps, for the evaluation of alarm rules). */
+/** Questions that may be asked about all sweeps of the studio, by null. */
+type OfAll = "blind" | "rescue";
+
+/** Question about some sweeps: its options, and sweeps. */
 export type Asked<Id extends QuestionId> = OptionsOf<Id> & {
-  sweepIds: Id extends "blind" ? readonly string[] | null : readonly string[];
+  sweepIds: Id extends OfAll ? readonly string[] | null : readonly string[];
 };
 type AskedInput<Id extends QuestionId> = Fields<z.input<(typeof questionOptions)[Id]>> & {
-  sweepIds: Id extends "blind" ? string[] | null : string[];
+  sweepIds: Id extends OfAll ? string[] | null : string[];
 };
 
 /** Returns the schema of a request that asks the question. */
 export function askedSchema<Id extends QuestionId>(id: Id): z.ZodType<Asked<Id>, AskedInput<Id>> {
   const schema: z.ZodType = z.strictObject({
-    sweepIds: id === "blind" ? sweepIds.nullable() : sweepIds,
+    sweepIds: id === "blind" || id === "rescue" ? sweepIds.nullable() : sweepIds,
     ...questionOptions[id].shape,
   });
   return schema as z.ZodType<Asked<Id>, AskedInput<Id>>;

@@ -1,4 +1,4 @@
-import { groupBy } from "#packages/base";
+import { AppError, groupBy } from "#packages/base";
 import { toOutcome } from "#packages/detector";
 import { finalWindow } from "#packages/statistics";
 import { spendingOf } from "#trainer/spec/budget.ts";
@@ -24,18 +24,41 @@ export const branchKeys = [success, duration];
 export type RescueAnswer = RescueReport & { runs: RescueRun[] } & Pick<BranchFacts, "numOpen" | "leftOut">;
 
 export const rescue = {
-  answer({ branches, isFormer }) {
-    const answer = judgeBranches(branches);
+  answer({ branches, isFormer }, { run }) {
+    const all = judgeBranches(branches);
+    const choices = titleOrigins(all.runs, branches);
+    if (run !== undefined && !choices.some((one) => one.run === run)) {
+      const known = choices.length === 0 ? "no run has any" : `there are ${choices.map((one) => one.run).join(", ")}`;
+      throw new AppError("bad_input", `run: no branches of a run "${run}"; ${known}`);
+    }
+    const own = branches.branches.filter(({ spec }) => originOf(spec)?.run === run);
+    const answer = run === undefined ? all : judgeBranches({ ...branches, branches: own });
     return {
       answer,
+      /** Runs with branches, of which the option `run` chooses one. */
+      choices,
       sentence: summariseRescue(answer),
       table: isFormer ? toRescueTable4(answer.runs) : toRescueTable(answer),
       longCsv: toRescueCsv(answer.runs),
       // The report's notes contain the sentences about equal runs.
+      ...(run !== undefined && { proved: { run } }),
       leftOut: answer.leftOut && { ...answer.leftOut, equal: [] },
     };
   },
 } satisfies Answering<"rescue">;
+
+type Titled = { run: string; title: string };
+
+/** Titles the runs with branches by method, environment and seed; equal titles also have the end of the run's id. */
+function titleOrigins(runs: readonly RescueRun[], { branches }: BranchFacts): Titled[] {
+  const origins = branches.flatMap(({ spec }) => originOf(spec) ?? []);
+  const seedOf = new Map(origins.map((origin) => [origin.run, origin.spec.seed]));
+  const titled = [...new Map(runs.map(({ origin, group }) => [origin, `${group}, seed ${seedOf.get(origin)}`]))];
+  return titled.map(([run, title]) => {
+    const isAlone = titled.filter(([, other]) => other === title).length === 1;
+    return { run, title: isAlone ? title : `${title} (${run.replace(/^.*-(c\d+)-s\d+$/, "$1")})` };
+  });
+}
 
 export function judgeBranches({ branches: all, stability, awaited, curvesOf, ...rest }: BranchFacts): RescueAnswer {
   const branches = all.flatMap((branch) => {
