@@ -62,20 +62,20 @@ function Dimensions({ data, sweepIds, metric }: Props) {
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
-      <DesignCard data={data} />
-      <Effects data={data} unit={unit} short={short} isRate={isRate} />
       {data.effects.length > 0 && <SharesCard shares={data.shares} />}
+      <Effects data={data} unit={unit} short={short} isRate={isRate} />
+      <DesignCard data={data} />
       {data.interactions.length > 0 && (
-        <section aria-label="Interactions">
-          <h2 className="mb-2 font-semibold">
+        <details>
+          <summary className="mb-2 w-fit cursor-pointer text-sm">
             Interactions of two dimensions: mean{data.unit === "z" && " z"} and number of runs
-          </h2>
+          </summary>
           <div className="grid gap-3 lg:grid-cols-2">
             {data.interactions.map((grid) => (
               <InteractionTable key={grid.factors.join()} grid={grid} isRate={isRate} />
             ))}
           </div>
-        </section>
+        </details>
       )}
       <ParetoSection methods={data.pareto} title={title} unit={data.unit} isRate={isRate} />
       <Neighbours data={data} sweepId={sweepIds[0] ?? ""} />

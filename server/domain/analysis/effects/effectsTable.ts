@@ -66,24 +66,29 @@ function toCells(factor: FactorName, { level, numRuns, estimate }: LevelEffect):
   ];
 }
 
-/** Says which dimensions have an effect that is shown, with their shares of the variance. */
+/** Says how much of the variance the dimensions with a shown effect explain, and how much is between seeds. */
 export function summariseEffects({ effects, shares }: EffectsReport): string {
   if (effects.length === 0) return "";
-  const shown = effects.filter(({ permutationP }) => permutationP < 0.05);
-  const rest = effects.filter((one) => !shown.includes(one));
-  const listing = new Intl.ListFormat("en-GB");
-  const write = (factor: FactorName, p: number) => {
-    const share = shares?.terms.find(({ term }) => term === factor)?.share;
-    return `${factor}${share === undefined ? "" : ` (${Math.round(100 * share)} % of the variance, p ${formatP(p).replace(/^(?=\d)/, "= ")})`}`;
-  };
-  const found = [
-    ...(shown.length > 0
-      ? [
-          `${listing.format(shown.map(({ factor, permutationP }) => write(factor, permutationP)))} ${shown.length === 1 ? "has" : "have"} an effect`,
-        ]
-      : []),
-    ...(rest.length > 0 ? [`no effect is shown for ${listing.format(rest.map(({ factor }) => factor))}`] : []),
-    ...(shares?.hasSeedNoise ? [`${Math.round(100 * shares.seedNoise)} % of the variance is between seeds`] : []),
-  ].join("; ");
+  const shareOf = (factor: FactorName) => shares?.terms.find(({ term }) => term === factor)?.share ?? NaN;
+  const shown = effects
+    .filter(({ permutationP }) => permutationP < 0.05)
+    .toSorted((a, b) => shareOf(b.factor) - shareOf(a.factor));
+  const rest = effects.filter((one) => !shown.includes(one)).map(({ factor }) => factor);
+  const write = (share: number) => `${Math.round(100 * share)} %`;
+  const explained = shown.map(({ factor, permutationP }, i) => {
+    const tested = `(p ${formatP(permutationP).replace(/^(?=\d)/, "= ")})`;
+    return i === 0
+      ? `${factor} explains ${write(shareOf(factor))} of the variance ${tested}`
+      : `${factor} ${write(shareOf(factor))} ${tested}`;
+  });
+  const seeds = shares?.hasSeedNoise
+    ? [
+        shown.length > 0
+          ? `seeds ${write(shares.seedNoise)}`
+          : `seeds explain ${write(shares.seedNoise)} of the variance`,
+      ]
+    : [];
+  const none = rest.length > 0 ? [`no effect is shown for ${new Intl.ListFormat("en-GB").format(rest)}`] : [];
+  const found = [[...explained, ...seeds].join(", "), ...none].filter(Boolean).join("; ");
   return `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
 }

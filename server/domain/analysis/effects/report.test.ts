@@ -3,6 +3,7 @@ import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import type { StudiedRun } from "../claims/studiedRun.ts";
 import { cellOf, studiedRun } from "../claims/testing/studiedRuns.ts";
 import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import { summariseEffects } from "./effectsTable.ts";
 import { reportEffects } from "./report.ts";
 import { findPoint, untestedPoints } from "./nextCells.ts";
 
@@ -127,6 +128,7 @@ describe("runs that all end alike", () => {
   it("have no variance to share out, and no test of an effect", () => {
     expect(report.shares).toBeNull();
     expect(report.effects).toHaveLength(2);
+    expect(summariseEffects(report)).toMatch(/^No effect is shown for \w+ and \w+\.$/);
     for (const { f, permutationP } of report.effects) expect([f, permutationP]).toEqual([NaN, NaN]);
   });
 });
@@ -136,4 +138,27 @@ describe("runs that tell nothing", () => {
     const lost = runs("grpo", NaN);
     expect(reportEffects(lost)).toMatchObject({ numRuns: 0, numLeftOut: 5, design: null, effects: [] });
   });
+});
+
+it("the shown effects come first in the sentence, largest share first, then seeds", () => {
+  const report = reportEffects(four);
+  const shares = {
+    terms: [
+      { term: "clipping", share: 0.16 },
+      { term: "advantage", share: 0.2 },
+    ],
+    seedNoise: 0.57,
+    hasSeedNoise: true,
+  } as unknown as typeof report.shares;
+  const effects = [
+    { factor: "clipping", permutationP: 0.012 },
+    { factor: "advantage", permutationP: 0.03 },
+    { factor: "sampling", permutationP: 0.4 },
+  ] as unknown as typeof report.effects;
+  expect(summariseEffects({ ...report, effects, shares })).toBe(
+    "Advantage explains 20 % of the variance (p = 0.030), clipping 16 % (p = 0.012), seeds 57 %; no effect is shown for sampling.",
+  );
+  expect(summariseEffects({ ...report, effects: effects.slice(2), shares })).toBe(
+    "Seeds explain 57 % of the variance; no effect is shown for sampling.",
+  );
 });
