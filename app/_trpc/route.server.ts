@@ -7,7 +7,6 @@ import { isKnownHost } from "#server/api/origin.ts";
 import { httpStatuses, toProblem } from "#server/api/problem.ts";
 import { readText } from "#server/api/readText.ts";
 import { whileRead } from "#server/db/storage/client.ts";
-import { compressJson } from "./compressJson.server.ts";
 
 type Handler<Props> = (request: Request, props: Props) => Response | Promise<Response>;
 
@@ -17,8 +16,7 @@ export function makeRoute<Props>(handle: Handler<Props>): Handler<Props> {
     if (!isKnownHost(request.headers.get("host") ?? new URL(request.url).host, configuredHosts())) return refuseHost();
     const serve = () => serveRequester(`address ${callerAddress(request.headers)}`, () => handle(request, props));
     try {
-      const response = await (request.method === "GET" ? whileRead(request.signal, serve) : serve());
-      return await slowDown(await compressJson(request, response));
+      return await slowDown(await (request.method === "GET" ? whileRead(request.signal, serve) : serve()));
     } catch (error) {
       // The client has disconnected; servers log this with status 499.
       if (request.signal.aborted) return new Response(null, { status: 499 });
