@@ -111,9 +111,13 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
   await dialog.getByText("Start from the policy", { exact: true }).click();
   await expect(dialog).toContainText("The new runs start from the policy of that step");
   await dialog.getByText("Continue the run", { exact: true }).click();
-  await dialog.getByRole("textbox", { name: "Settings to change" }).fill("policy.size = micro");
-  await dialog.getByRole("button", { name: "Launch" }).click();
-  await expect(dialog).toContainText("policy.size");
+  await expect(dialog.getByRole("button", { name: "Launch 1 run" })).toBeEnabled();
+  const rate = dialog.getByRole("textbox", { name: "Learning rate" });
+  await rate.fill("1e-6, fast");
+  await expect(dialog).toContainText('"fast" is not a number');
+  await expect(dialog.getByRole("button", { name: "Launch" })).toBeDisabled();
+  await rate.fill("1e-6, 2e-7");
+  await expect(dialog.getByRole("button", { name: "Launch 2 runs" })).toBeEnabled();
   expect(await findProblems(page, "dialog")).toEqual([]);
   await page.keyboard.press("Escape");
 
@@ -123,7 +127,10 @@ test("a run of verl is branched from its checkpoints, and a rescue of it is coun
     "The studio's server has checkpoints of this run after iterations 10, 20, 30, 40.",
   );
   await expect(rescue.getByRole("textbox", { name: "Branch after iterations" })).toHaveValue("10, 20");
-  await expect(rescue).toContainText("80 runs, 2,000 iterations");
+  await expect(rescue.getByRole("button", { name: "Launch 80 runs" })).toBeEnabled();
+  await expect(rescue).toContainText("2,000 iterations in all");
+  await rescue.getByRole("checkbox", { name: /^GSPO's ratio/ }).uncheck();
+  await expect(rescue.getByRole("button", { name: "Launch 70 runs" })).toBeEnabled();
   await rescue.getByRole("textbox", { name: "Continuations" }).fill("0");
   await expect(rescue.getByRole("button", { name: "Launch" })).toBeDisabled();
   await rm(file);

@@ -36,7 +36,9 @@ export function Dialog({ open, title, onClose, children, footer, isText = false 
       >
         {open && children}
       </div>
-      {footer && <div className="flex shrink-0 justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>}
+      {footer && (
+        <div className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>
+      )}
     </dialog>
   );
 }

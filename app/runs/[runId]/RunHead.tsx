@@ -24,7 +24,7 @@ import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
-import { BranchButton } from "./BranchDialog.tsx";
+import { BranchButton } from "./_branch/BranchButton.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { useState } from "react";
 import type { Ending } from "#server/db/trainers/tracked.ts";

@@ -4,7 +4,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import type { Alarm } from "#packages/detector";
-import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
+import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Rescue } from "./Rescue.tsx";
@@ -19,9 +19,10 @@ type Props = {
   sweepId: string;
   /** Iterations after which a branch can begin: any, only those with a checkpoint (external trainers), or none. */
   branching: "any" | "checkpoints" | "none";
+  iterationMs: number | undefined;
 };
 
-export function RunStability({ runId, sweepId, branching }: Props) {
+export function RunStability({ runId, sweepId, branching, iterationMs }: Props) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.runs.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
   const events = useQuery(trpc.stability.events.queryOptions({ runId }));
@@ -29,6 +30,10 @@ export function RunStability({ runId, sweepId, branching }: Props) {
   if (!overview.data || !events.data) return <Skeleton className="h-64" />;
   const run = overview.data.runs.find((one) => one.runId === runId);
   if (!run?.status) return <p className="text-muted">The run has not yet logged any metric that the detector reads.</p>;
+  const question =
+    run.hindsight.iteration !== null || run.alarm.word === "collapsed"
+      ? "Which change would have prevented the collapse?"
+      : "Would a change have made this run better?";
   return (
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-3">
@@ -36,33 +41,18 @@ export function RunStability({ runId, sweepId, branching }: Props) {
         <HindsightPill hindsight={run.hindsight} />
         <span className="text-sm text-muted">Alarm</span>
         <AlarmPill alarm={run.alarm} />
+        {branching !== "none" && (
+          <a href="#rescue" className="text-sm text-accent underline">
+            {question}
+          </a>
+        )}
       </div>
-      <StatusStrip
-        changes={run.changes}
-        last={run.iteration}
-        length={run.iteration}
-        collapseStep={run.label?.collapseStep}
-      />
       {run.missing.length > 0 && (
         <Notice tone="warn">
           The detector cannot watch these metrics, because they were not logged:{" "}
           {run.missing.map(({ title, needs }) => (needs === title ? title : `${title} (needs ${needs})`)).join("; ")}.
         </Notice>
       )}
-      <EventList events={events.data} />
-      {branching !== "none" && (
-        <Rescue
-          runId={runId}
-          question={
-            run.hindsight.iteration !== null || run.alarm.word === "collapsed"
-              ? "Which change would have prevented the collapse?"
-              : "Would a change have made this run better?"
-          }
-          proposed={proposeOrigins(run.alarm)}
-          needsCheckpoints={branching === "checkpoints"}
-        />
-      )}
-      <ExternalChanges runId={runId} />
       <section aria-labelledby="replay">
         <h2 id="replay" className="mb-3 font-semibold">
           Replay
@@ -71,6 +61,15 @@ export function RunStability({ runId, sweepId, branching }: Props) {
           <ReplayView runId={runId} />
         </LazyMount>
       </section>
+      <EventList events={events.data} />
+      {branching !== "none" && (
+        <Rescue
+          {...{ runId, iterationMs, question }}
+          proposed={proposeOrigins(run.alarm)}
+          needsCheckpoints={branching === "checkpoints"}
+        />
+      )}
+      <ExternalChanges runId={runId} />
     </div>
   );
 }

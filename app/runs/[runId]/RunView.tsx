@@ -18,7 +18,7 @@ import { Differences, RunFacts } from "./RunFacts.tsx";
 import { RunFamily } from "./RunFamily.tsx";
 import { RunHead } from "./RunHead.tsx";
 import type { Settings } from "./prepareSettings.ts";
-import { toTrainedRun } from "./trainedRun.ts";
+import { iterationMsOf, toTrainedRun } from "./trainedRun.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 
 // Dynamic imports: the content of other tabs than the first is loaded when they are opened.
@@ -110,6 +110,7 @@ export function RunView({ runId, settings }: Props) {
           <RunStability
             runId={runId}
             sweepId={run.sweep.id}
+            iterationMs={iterationMsOf(run)}
             branching={isImported(run.spec) ? "none" : run.spec.trainer ? "checkpoints" : "any"}
           />
         )}

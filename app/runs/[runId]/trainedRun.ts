@@ -3,8 +3,17 @@ import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** A run that a user can play: neither imported, nor in a task of an external trainer. */
-export type TrainedRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
+export type TrainedRun = StudioRun;
+
+/** A run that this studio launched, with the built-in or another trainer. */
+export type StudioRun = Omit<RunDetail, "spec"> & { spec: CellSpec };
 
 export function toTrainedRun(run: RunDetail): TrainedRun | undefined {
   return isImported(run.spec) || run.spec.environment.id === "custom" ? undefined : { ...run, spec: run.spec };
+}
+
+/** Returns the mean time of an iteration of an ended run in ms; undefined if the run has not trained or is not over. */
+export function iterationMsOf({ startedAt, endedAt, latestIteration }: Omit<RunDetail, "spec">): number | undefined {
+  if (!startedAt || !endedAt || latestIteration === 0) return undefined;
+  return (endedAt.getTime() - startedAt.getTime()) / latestIteration;
 }

@@ -144,6 +144,17 @@ it("a rescue is a sweep of branches for each iteration, counted before it is lau
   expect(answer.numOpen).toBeGreaterThanOrEqual(numRuns);
 });
 
+it("a rescue has only the chosen changes, and its size lists those that can be chosen", async () => {
+  const asked = { run: origin, iterations: [10], continuations: 2 };
+  const { arms, numRuns } = await caller.sweep.rescueSize(asked);
+  expect(numRuns).toBe(2 * (1 + arms.length));
+  expect(arms).toContainEqual({ name: "learningRate", title: "learning rate ÷ 5", effect: "3e-4 → 6e-5" });
+  const chosen = { ...asked, arms: ["learningRate" as const, "mask" as const] };
+  expect(await caller.sweep.rescueSize(chosen)).toEqual({ numRuns: 6, numIterations: 6 * 30, arms, refused: [] });
+  const { ids } = await caller.sweep.rescue({ ...chosen, numRuns: 6 });
+  expect((await Promise.all(ids.map(runsOf))).flat()).toHaveLength(6);
+});
+
 it("refuses a plan that names one run and includes the specification of another", async () => {
   const { id } = await caller.sweep.branch({ run: origin, iteration: 12 });
   const [branch = ""] = await runsOf(id);

@@ -12,7 +12,7 @@ import { type BranchRequest, planBranches } from "#server/domain/plan/sweep/bran
 import { refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
 import { expandPlan, maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { planRescue, type RescueSize, sizeRescue } from "#server/domain/plan/rescue/rescuePlan.ts";
+import { planRescue, type RescueRequest, type RescueSize, sizeRescue } from "#server/domain/plan/rescue/rescuePlan.ts";
 import { previewCells } from "#server/domain/trainers/previewCells.ts";
 import { allPlaces, type ModelPlaces } from "#server/engine/models/describeModel.ts";
 import { describeDistinct, expandChecked } from "#server/engine/models/expandChecked.ts";
@@ -46,23 +46,23 @@ export async function launchBranches(database: Database, { run, request, ...by }
   return { id: await launch(database, planBranches(await readOrigin(database, run), request), by) };
 }
 
-export type RescueAsked = { run: string; iterations: readonly number[]; continuations: number };
+export type RescueAsked = { run: string; iterations: readonly number[] } & Omit<RescueRequest, "iteration">;
 
 export async function readRescueSize(database: Database, asked: RescueAsked): Promise<RescueSize> {
-  const { run, iterations, continuations } = asked;
-  const requests = iterations.map((iteration) => ({ iteration, continuations }));
+  const { run, iterations, ...rest } = asked;
+  const requests = iterations.map((iteration) => ({ ...rest, iteration }));
   return sizeRescue(await readOrigin(database, run), requests, await readTranslate(database));
 }
 
 type Rescuing = Launching & RescueAsked & { numRuns?: number | undefined };
 
 export async function launchRescue(database: Database, { numRuns: confirmed, ...asked }: Rescuing) {
-  const { run, iterations, continuations, ...by } = asked;
-  const { numRuns } = await readRescueSize(database, { run, iterations, continuations });
+  const { run, iterations, continuations, arms, ...by } = asked;
+  const { numRuns } = await readRescueSize(database, { run, iterations, continuations, arms });
   refuseUnconfirmed(numRuns, { field: "numRuns", unit: "run", confirmed, max: maxRuns });
   const origin = await readOrigin(database, run);
   const translate = await readTranslate(database);
-  const plans = iterations.map((iteration) => planRescue(origin, { iteration, continuations }, translate));
+  const plans = iterations.map((iteration) => planRescue(origin, { iteration, continuations, arms }, translate));
   for (const plan of plans) await refuseMissing(database, expandPlan(plan).cells);
   const ids: string[] = [];
   for (const plan of plans) ids.push(await launch(database, plan, by));

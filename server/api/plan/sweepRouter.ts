@@ -17,6 +17,7 @@ import { readTrainers } from "#server/config/yamlFile.ts";
 import { listTrainers } from "#packages/trainers";
 import { Parameter } from "#server/domain/plan/search/space.ts";
 import { accountOf } from "#server/domain/plan/stopping/stopping.ts";
+import { rescueArms } from "#server/domain/plan/rescue/rescueRule.ts";
 import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 import { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
@@ -37,6 +38,7 @@ const Rescue = z.strictObject({
     .max(10)
     .describe("Iterations after which branches begin. Each iteration gives a separate sweep of branches."),
   continuations: z.int().min(1).max(1000).default(5),
+  arms: z.array(z.enum(rescueArms)).min(1).optional().describe("Changes that the branches try. Absent: all changes."),
 });
 
 export const sweepRouter = router({
@@ -161,7 +163,7 @@ export const sweepRouter = router({
       return ctx.analyst.ask("branch", { run, request, ...launchOf(ctx.caller) });
     }),
 
-  /** Number of runs in a rescue experiment, and number of iterations that they train. */
+  /** Runs of a rescue experiment, the iterations that they train, and the changes that the run can have. */
   rescueSize: viewing.input(Rescue).query(({ ctx, input, signal }) => ctx.analyst.ask("rescueSize", input, signal)),
 
   /** Creates the sweeps of a rescue experiment: a run's branches, unchanged and with one change each. */

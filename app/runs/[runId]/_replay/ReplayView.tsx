@@ -43,12 +43,6 @@ function Player({ replay }: { replay: RunReplay }) {
     <div className="space-y-4">
       <Controls playback={playback} numSteps={numSteps} now={now} last={last} />
       <StatusStrip changes={now.changes} last={now.iteration} length={last} />
-      {replay.missing.length > 0 && (
-        <p className="text-xs text-muted">
-          These rules of the detector are off, because the run did not log the necessary metrics:{" "}
-          {replay.missing.map(({ title, needs }) => `${title} (needs ${needs})`).join("; ")}.
-        </p>
-      )}
       <Panels replay={replay} iteration={now.iteration} />
       <div className="grid gap-4 lg:grid-cols-2">
         <Events events={now.events} />

@@ -3,8 +3,9 @@ import { TextField } from "#app/_ui/Field.tsx";
 import { fieldAt } from "./draft/fields.ts";
 import { setSetting, textOf } from "./draft/settings.ts";
 import { setIn, suggestName, textIn, type Part } from "./draft/sweepFile.ts";
-import { formatSeeds, parseSeeds, readSeeds } from "./draft/texts.ts";
-import { useForm, useTyped } from "./form.tsx";
+import { formatSeeds, parseSeeds, readSeeds } from "#app/_components/setting/texts.ts";
+import { useTyped } from "#app/_components/setting/SettingField.tsx";
+import { useForm } from "./form.tsx";
 import { HyperparameterField } from "./HyperparameterField.tsx";
 import { iterationsPath } from "./prepareGroups.ts";
 

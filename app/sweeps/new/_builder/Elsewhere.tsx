@@ -14,7 +14,7 @@ import {
   type Part,
   type Path,
 } from "./draft/sweepFile.ts";
-import { formatField, readValue } from "./draft/texts.ts";
+import { formatField, readValue } from "#app/_components/setting/texts.ts";
 import { KnobFields } from "./HyperparameterField.tsx";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField } from "./LevelFields.tsx";

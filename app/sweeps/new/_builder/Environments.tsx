@@ -18,7 +18,7 @@ import {
   type Part,
   type Path,
 } from "./draft/sweepFile.ts";
-import { formatList } from "./draft/texts.ts";
+import { formatList } from "#app/_components/setting/texts.ts";
 import { Problems, useForm } from "./form.tsx";
 import { KnobFields } from "./HyperparameterField.tsx";
 import { Parts, severals } from "./Parts.tsx";

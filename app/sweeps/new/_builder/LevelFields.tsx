@@ -6,8 +6,9 @@ import { fieldsOfLevel, formatEmpty, keysInLevel, optionalPartAt } from "./draft
 import { kindOf, partsOfLevel } from "./draft/levels.ts";
 import { setPlanField } from "./draft/planFields.ts";
 import { isPart, readIn, setIn, type Path } from "./draft/sweepFile.ts";
-import { formatField, formatList, normaliseText, optionsOf, readValue } from "./draft/texts.ts";
-import { useForm, useTyped } from "./form.tsx";
+import { formatField, formatList, normaliseText, optionsOf, readValue } from "#app/_components/setting/texts.ts";
+import { useTyped } from "#app/_components/setting/SettingField.tsx";
+import { useForm } from "./form.tsx";
 import { OptionalFields } from "./HyperparameterField.tsx";
 
 type Props = {

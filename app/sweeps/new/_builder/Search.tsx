@@ -22,7 +22,7 @@ import {
 } from "./draft/planFields.ts";
 import { textOf } from "./draft/settings.ts";
 import { isPart, listIn, partsIn, readIn, setIn, textIn, type Part } from "./draft/sweepFile.ts";
-import { formatField } from "./draft/texts.ts";
+import { formatField } from "#app/_components/setting/texts.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField, PlanField, ValueField } from "./LevelFields.tsx";
 import { iterationsPath, prepareGroups } from "./prepareGroups.ts";

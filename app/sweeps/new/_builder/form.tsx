@@ -31,15 +31,6 @@ export function useForm() {
   return { ...form, problemOf };
 }
 
-/**
- * Text of a field: as typed, as long as it means the file's value, else that value as text. `normalise` returns the
- * text of the value that a typed text means.
- */
-export function useTyped(text: string, normalise: (typed: string) => string): [string, (typed: string) => void] {
-  const [typed, setTyped] = useState(text);
-  return [normalise(typed) === text ? typed : text, setTyped];
-}
-
 /** Lists the error messages of a form path that has no input of its own. */
 export function Problems({ field }: { field: string }) {
   const { issues } = useForm();

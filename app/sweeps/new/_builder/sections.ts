@@ -7,7 +7,7 @@ import { isOfPolicy, modelPath, policyKindOf, type PolicyKind } from "./draft/po
 import { samplerTitles } from "./draft/planFields.ts";
 import { listSet, textOf } from "./draft/settings.ts";
 import { isPart, nameOfPart, partsIn, partsKeyOf, readIn, textIn, titleOf, type Part } from "./draft/sweepFile.ts";
-import { formatField, formatList } from "./draft/texts.ts";
+import { formatField, formatList } from "#app/_components/setting/texts.ts";
 import { iterationsPath } from "./prepareGroups.ts";
 
 /** Sections of the form for a new sweep; each name is also the id of the section's HTML element. */

@@ -1,7 +1,7 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
 import { methodOf, type Method } from "#trainer/spec/method.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
-import { setAt } from "#packages/base";
+import { formatSetting, setAt } from "#packages/base";
 import { readTrlPlan } from "#packages/trainers";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
 import type { OriginRun } from "../sweep/branchPlan.ts";
@@ -34,8 +34,9 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
   const { id, spec } = origin;
   const { method, environment, v: _, seed: __, initialisation: ___, ...base } = spec;
   const initialisation = { kind: "branch", run: id, iteration, origin: spec } as const;
-  const asked = listArms(spec).filter(({ name }) => named.includes(name));
-  const { arms, refused } = chooseArms({ ...spec, initialisation }, asked, translate);
+  const { arms: possible, refused: impossible } = chooseArms(origin, iteration, translate);
+  const arms = possible.filter(({ name }) => named.includes(name));
+  const refused = impossible.filter(({ name }) => named.includes(name));
   const variants = arms.flatMap((arm) =>
     "method" in arm ? [{ ...toChoice(arm.method), name: `${origin.method}, ${arm.title}`.slice(0, 60) }] : [],
   );
@@ -57,22 +58,21 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
   });
 }
 
-type Refused = { title: string; because: string };
+type Refused = { name: RescueArm; title: string; because: string };
+type Judged = { arms: Arm[]; refused: Refused[] };
 
 /** A change without effect on the external trainer's command is refused, since it would repeat the unchanged branch. */
-function chooseArms(
-  spec: RunSpec,
-  arms: readonly Arm[],
-  translate?: Translate,
-): { arms: readonly Arm[]; refused: Refused[] } {
-  if (spec.trainer === undefined || !translate) return { arms, refused: [] };
+function chooseArms({ id, spec: run }: OriginRun, iteration: number, translate?: Translate): Judged {
+  const arms = listArms(run);
+  if (run.trainer === undefined || !translate) return { arms, refused: [] };
   const commandOf = (cell: CellSpec): { command?: string; because?: string } => {
     const translation = translate(cell);
     if (translation.problems)
       return { because: translation.problems[0]?.message ?? "the trainer does not support the change" };
     return { command: JSON.stringify([translation.argv, translation.environment]) };
   };
-  const { seed: _, v: __, ...cell } = spec;
+  const { seed: _, v: __, ...spec } = run;
+  const cell: CellSpec = { ...spec, initialisation: { kind: "branch", run: id, iteration, origin: run } };
   const nothing = commandOf(cell);
   const judged = arms.map((arm) => {
     const changed =
@@ -83,7 +83,9 @@ function chooseArms(
   });
   return {
     arms: judged.flatMap(({ arm, because }) => (because === undefined ? [arm] : [])),
-    refused: judged.flatMap(({ arm: { title }, because }) => (because === undefined ? [] : [{ title, because }])),
+    refused: judged.flatMap(({ arm: { name, title }, because }) =>
+      because === undefined ? [] : [{ name, title, because }],
+    ),
   };
 }
 
@@ -92,11 +94,18 @@ function describeRefused(refused: readonly Refused[]): string {
   return ` Left out, because the trainer does not support them: ${refused.map(({ title, because }) => `${title} (${because})`).join("; ")}.`;
 }
 
-export type RescueSize = { numRuns: number; numIterations: number };
+export type RescueSize = {
+  numRuns: number;
+  numIterations: number;
+  /** Changes that the run can have, with their effect ("3e-4 → 6e-5"), if they set one number. */
+  arms: { name: RescueArm; title: string; effect: string }[];
+  refused: Refused[];
+};
 
 /** Counts the runs that rescue experiments start, and the iterations that these runs train. Throws `bad_input`. */
 export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[], translate?: Translate): RescueSize {
   const { iterations } = spendingOf(origin.spec);
+  const { arms, refused } = chooseArms(origin, requests[0]?.iteration ?? 0, translate);
   let size = { numRuns: 0, numIterations: 0 };
   for (const request of requests) {
     const { cells, runs } = expandPlan(planRescue(origin, request, translate));
@@ -109,7 +118,21 @@ export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[]
       numIterations: size.numIterations + numRuns * Math.max(0, maxSteps - request.iteration),
     };
   }
-  return size;
+  return {
+    ...size,
+    arms: arms.map((arm) => ({ name: arm.name, title: arm.title, effect: describeEffect(origin.spec, arm) })),
+    refused,
+  };
+}
+
+function describeEffect(spec: RunSpec, arm: Arm): string {
+  if ("path" in arm) return `${formatSetting(valueAt(spec, arm.path))} → ${formatSetting(arm.value)}`;
+  const { clipping } = arm.method;
+  return arm.name === "mask"
+    ? `δ ${formatSetting(delta)}`
+    : arm.name === "clip" && "low" in clipping
+      ? `to ${clipping.low} and ${clipping.high}`
+      : "";
 }
 
 function listArms({ method, optimizer, update }: RunSpec): Arm[] {

@@ -4,7 +4,7 @@ import { fieldOf, isOptionalPart } from "./fieldOf.ts";
 import { isPart, readIn, setIn, suggestName, textIn, type Part } from "./sweepFile.ts";
 import { modelPath, policyKindOf } from "./policy.ts";
 import { isListField } from "./planFields.ts";
-import { parseSeeds, parseValues } from "./texts.ts";
+import { parseSeeds, parseValues } from "#app/_components/setting/texts.ts";
 
 /** An error message for one field of the form; `field` is its path in the sweep file, joined by dots. */
 export type FieldIssue = { field: string; message: string };

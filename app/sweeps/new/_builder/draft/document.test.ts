@@ -11,7 +11,7 @@ import { allFields } from "./fields.ts";
 import { fillFrom, toggleLevel } from "./levels.ts";
 import { setSetting, textOf } from "./settings.ts";
 import { emptyFile, setIn, taskIn, toFile, type Part } from "./sweepFile.ts";
-import { readSeeds } from "./texts.ts";
+import { readSeeds } from "#app/_components/setting/texts.ts";
 import { readText, writeText } from "#server/domain/plan/sweep/file/yamlText.ts";
 
 const folder = "public/presets";

@@ -7,7 +7,7 @@ import { rescueArms, RescueRule } from "#server/domain/plan/rescue/rescueRule.ts
 import { Stopping } from "#server/domain/plan/stopping/stopping.ts";
 import { fieldAt } from "./fields.ts";
 import { isPart, readIn, setIn, textIn, type Part } from "./sweepFile.ts";
-import { parseValues, readValue } from "./texts.ts";
+import { parseValues, readValue } from "#app/_components/setting/texts.ts";
 
 /** Returns the fields of search, early stopping, rescue and placement, by path within the plan. */
 export function planFields(): readonly Hyperparameter[] {

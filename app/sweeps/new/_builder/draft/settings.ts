@@ -1,7 +1,7 @@
 import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { allFields, fieldAt, fieldsWithin, optionalPartAt } from "./fields.ts";
 import { readIn, setIn, type Part } from "./sweepFile.ts";
-import { formatField, parseValues, readValue } from "./texts.ts";
+import { formatField, parseValues, readValue } from "#app/_components/setting/texts.ts";
 
 const baseKeys = (path: string) => ["base", ...path.split(".")];
 

@@ -1,4 +1,4 @@
-import { findDecimalComma, splitList } from "#app/_components/splitList.ts";
+import { findDecimalComma, splitList } from "../splitList.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import type { AxisValue } from "#server/domain/plan/sweep/schema.ts";
 import { formatHyperparameter } from "#packages/base";

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { fieldAt } from "./fields.ts";
+import { hyperparameters } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { formatField, formatList, formatSeeds, parseSeeds, parseValues, readSeeds, readValue } from "./texts.ts";
+
+const fieldAt = (path: string) => hyperparameters().find((field) => field.path === path);
 
 test.each([
   ["0-4, 7", [0, 1, 2, 3, 4, 7], undefined],
