@@ -1,4 +1,5 @@
 import { isMissing, type PaperItem, type Scale, scales } from "#server/domain/publish/papers/paper.ts";
+import { listContents, tellContent } from "#server/domain/publish/papers/contents.ts";
 import { paperItems, paperTitles } from "#server/domain/publish/papers/papers.ts";
 import type { Outcome, Screen } from "../../command.ts";
 import { toColumns } from "../../views/columns.ts";
@@ -11,7 +12,10 @@ export function listPapers(screen: Screen): Outcome {
     item.title,
     ...scales.map((scale) => sayScale(item, scale)),
   ]);
-  return { text: toColumns(columns, rows, screen), json: { papers: paperItems }, exitCode: 0 };
+  const contents = listContents();
+  const states = contents.map((one) => [paperTitles[one.paper], one.name, tellContent(one)]);
+  const text = `${toColumns(columns, rows, screen)}\n\n${toColumns(["PAPER", "TABLE OR FIGURE", "STATE"], states, screen)}`;
+  return { text, json: { papers: paperItems, contents }, exitCode: 0 };
 }
 
 function sayScale(item: PaperItem, scale: Scale): string {

@@ -9,7 +9,11 @@ import { labelEnvironments } from "#server/domain/plan/sweep/labels/labels.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { TableOptions, TableWording } from "../tables/builder/options.ts";
 import { build, join, makeFrom } from "../tables/testing/builderInput.ts";
+import { settingClaims } from "#server/domain/analysis/claims/stated/settings.ts";
+import { practitionerClaims } from "#server/domain/analysis/claims/stated/practitioners.ts";
+import { methodClaims } from "#server/domain/analysis/claims/stated/methods.ts";
 import { writePapersDocument } from "./testing/document.ts";
+import { contents, listContents, numberOf } from "./contents.ts";
 import { isMissing, scales, type Recipe } from "./paper.ts";
 import { findPaperItem, findRecipe, paperItems } from "./papers.ts";
 
@@ -88,7 +92,71 @@ describe("paperItems", () => {
     );
   });
 
+  it("states for each of the papers' 18 and 16 tables and figures if it is recorded, has a recipe, or is left out", () => {
+    const listed = listContents();
+    const countOf = (paper: string) => listed.filter((one) => one.paper === paper).length;
+    expect([countOf("2602.21534"), countOf("2510.01132")]).toEqual([18, 16]);
+    expect(listed.filter((one) => one.state === "left out" && one.reason === "")).toEqual([]);
+    const named = paperItems.flatMap((item) => numberOf(item) ?? []);
+    for (const name of named) expect(Object.values(contents).flat()).toContain(name);
+    expect(named).toHaveLength(17);
+  });
+
+  it.each(
+    paperItems.flatMap(({ paper, scales: of }) =>
+      scales.flatMap((scale) => {
+        const recipe = of[scale];
+        return isMissing(recipe) ? [] : recipe.presets.map((preset) => [preset, paper] as const);
+      }),
+    ),
+  )("preset %s cites tables and figures of paper %s that it reproduces", (preset, paper) => {
+    const shown = paperItems.flatMap((item) =>
+      item.paper === paper && usesPreset(item, preset) ? (numberOf(item) ?? []) : [],
+    );
+    const text = readFileSync(new URL(`${preset}.yaml`, presets), "utf8");
+    const header = text
+      .split("\n")
+      .filter((line) => line.startsWith("#"))
+      .join(" ")
+      .replace(/ # /g, " ");
+    const cited = citedIn(header);
+    if (cited.length > 0) expect(cited.filter((name) => shown.includes(name)).length).toBeGreaterThan(0);
+    expect(cited.filter((name) => !contents[paper].includes(name))).toEqual([]);
+  });
+
+  it.each([...methodClaims, ...settingClaims, ...practitionerClaims])(
+    "claim $id cites what its paper has",
+    ({ source }) => {
+      const paper = source.startsWith("ARLArena") ? "2602.21534" : "2510.01132";
+      expect(citedIn(source).filter((name) => !contents[paper].includes(name))).toEqual([]);
+    },
+  );
+
+  it("says nowhere that the paper tunes the learning rate or the minibatch per method", () => {
+    // ARLArena's Table S1 has one learning rate everywhere, and one minibatch per environment.
+    expect(writePapersDocument()).not.toMatch(/tunes (both|the learning rate|its learning rate)/);
+  });
+
   it("is what docs/papers.md says", async () => {
     await expect(writePapersDocument()).toMatchFileSnapshot("../../../../docs/papers.md");
   });
 });
+
+/** Lists the tables and figures that a text cites: "Tables 5 and 6, Figure 3". */
+function citedIn(text: string): string[] {
+  return [...text.matchAll(/(Table|Figure)s? (S?\d+)(?: to (\d+))?((?:,? and S?\d+|, S?\d+)*)/g)].flatMap(
+    ([, kind, first = "", last, more = ""]) => {
+      const range = last
+        ? Array.from({ length: Number(last) - Number(first) }, (_, i) => `${Number(first) + i + 1}`)
+        : [];
+      return [first, ...range, ...(more.match(/S?\d+/g) ?? [])].map((name) => `${kind} ${name}`);
+    },
+  );
+}
+
+function usesPreset({ scales: of }: (typeof paperItems)[number], preset: string): boolean {
+  return scales.some((scale) => {
+    const recipe = of[scale];
+    return !isMissing(recipe) && recipe.presets.includes(preset);
+  });
+}

@@ -20,12 +20,12 @@ const item = (id: string, title: string, embedded: Recipe): PaperItem => ({
 });
 
 export const practitioners: readonly PaperItem[] = [
-  item("complexity", "Complexity: rooms, objects and length of the quest", {
+  item("complexity", "Table 1: rooms, objects and length of the quest", {
     presets: ["complexity-textworld"],
     result: successBy("none", "Success by complexity of the environment.", "complexity"),
     differs: [smallPolicy, withGrpo],
   }),
-  item("transfer-swe-gym", "Table 2: transfer between complexities of SWE-Gym", {
+  item("transfer-swe-gym", "Table 6: transfer between complexities of SWE-Gym", {
     presets: ["transfer-swe-gym"],
     result: { kind: "transfer" },
     differs: [
@@ -42,12 +42,12 @@ export const practitioners: readonly PaperItem[] = [
       "Quests have three and four steps. The paper's quests have four and eight steps.",
     ],
   }),
-  item("horizon", "Table 4: turn limit of an episode", {
+  item("horizon", "Table 4: turn limit of an episode, on TextWorld", {
     presets: ["horizon-textworld"],
     result: successBy("none", "Success by maximum number of turns.", "horizon"),
     differs: [smallPolicy, withGrpo],
   }),
-  item("transfer", "Tables 5, 6 and 9: transfer between complexities", {
+  item("transfer", "Table 5: transfer between complexities of TextWorld", {
     presets: ["transfer-textworld"],
     result: { kind: "transfer" },
     differs: [
@@ -58,13 +58,13 @@ export const practitioners: readonly PaperItem[] = [
     ],
     recorded: ["transfer/textworld", "transfer/sokoban"],
   }),
-  item("transfer-tasks", "Tables 7 and 8: transfer between types of task", {
+  item("transfer-tasks", "Table 7: transfer between types of task of ALFWorld", {
     presets: ["transfer-alfworld"],
     result: { kind: "transfer" },
     differs: [smallPolicy, withGrpo, "The rooms are small, with four types of task."],
     recorded: ["transfer/alfworld"],
   }),
-  item("mixtures", "Tables 5 to 9: mixed complexity, and a curriculum", {
+  item("mixtures", "Mixtures, and a curriculum", {
     presets: ["curriculum-sokoban"],
     result: { kind: "transfer" },
     differs: [
@@ -74,17 +74,17 @@ export const practitioners: readonly PaperItem[] = [
     ],
     recorded: ["transfer/curriculum"],
   }),
-  item("density", "Reward density: sparse, balanced and dense", {
+  item("density", "Table 11: density of the reward, sparse, balanced and dense", {
     presets: ["reward-density-textworld"],
     result: successBy("none", "Success by density of the reward.", "density"),
     differs: [smallPolicy],
   }),
-  item("algorithms", "Algorithms: PPO, GRPO, RLOO and REINFORCE++", {
+  item("algorithms", "Table 10: PPO, GRPO, RLOO and REINFORCE++", {
     presets: ["paper-algorithms-textworld"],
     result: successBy("none", "Success by algorithm and complexity.", "algorithms"),
     differs: [smallPolicy, "The harder quest has six steps instead of eight."],
   }),
-  item("sft-rl", "SFT : RL, one budget for demonstrations and reinforcement learning", {
+  item("sft-rl", "Table 9: SFT : RL, one budget for demonstrations and reinforcement learning", {
     presets: ["sft-rl-split"],
     result: successBy("none", "Success by the share of the budget spent on demonstrations.", "sft-rl"),
     differs: [

@@ -16,7 +16,7 @@ export const practitionerClaims: readonly Claim[] = [
     id: "complexity",
     claim:
       "More rooms, more objects and longer quests lower success, and extra objects lower it more than extra rooms.",
-    source: `${guide}, complexity (TextWorld)`,
+    source: `${guide}, Table 1 (TextWorld)`,
     preset: "complexity-textworld",
     note: "In the preset, longer quests also have a higher turn limit.",
     test: (runs) => {
@@ -109,7 +109,7 @@ export const practitionerClaims: readonly Claim[] = [
   {
     id: "transfer",
     claim: "Training in a simple environment raises success in a more complex one.",
-    source: `${guide}, Tables 2, 5, 6 and 9 (SWE-Gym, TextWorld)`,
+    source: `${guide}, Tables 5 and 6 (TextWorld, SWE-Gym)`,
     preset: "transfer-textworld",
     note: "An environment is more complex if it has more rooms, objects, quest steps, boxes, modules, functions or hops, or larger rooms, and none of these is smaller.",
     test: (runs) => [
@@ -122,7 +122,7 @@ export const practitionerClaims: readonly Claim[] = [
   {
     id: "mixture",
     claim: "Training on a mixture of complexities transfers better than training on a single complexity.",
-    source: `${guide}, Tables 5 to 9`,
+    source: `${guide}, Tables 5 to 8`,
     preset: "curriculum-sokoban",
     note: "Success is the mean over all environments listed under Evaluate elsewhere.",
     test: (runs) => {
@@ -144,7 +144,7 @@ export const practitionerClaims: readonly Claim[] = [
   {
     id: "density",
     claim: "Denser rewards give higher success than sparse rewards.",
-    source: `${guide}, reward density`,
+    source: `${guide}, Table 11`,
     preset: "reward-density-textworld",
     test: (runs) => [
       compareMeans(
@@ -161,7 +161,7 @@ export const practitionerClaims: readonly Claim[] = [
     id: "split",
     claim:
       "At equal cost, splitting the budget between demonstrations and reinforcement learning gives the highest success.",
-    source: `${guide}, SFT : RL`,
+    source: `${guide}, Table 9`,
     preset: "sft-rl-split",
     note: "All splits with both demonstrations and reinforcement learning count as one group.",
     test: (runs) => {

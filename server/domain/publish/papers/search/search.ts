@@ -118,7 +118,7 @@ const tries = [{}, { sampling: { maxTries: 2 } }];
 
 /**
  * Candidate settings that ARLArena's paper and scripts are known to have tried (its Table 2), published settings first.
- * ARLArena's complete grids are unpublished; methods without an entry have one setting.
+ * Grids of other methods are not known here; methods without an entry have one setting.
  */
 const grids: { readonly [Name in MethodName]?: readonly MethodValues[] } = {
   gspo: ranges,

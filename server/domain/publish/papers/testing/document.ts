@@ -1,4 +1,5 @@
 import { isMissing, paperIds, scales, type Missing, type PaperItem, type Recipe, type Scale } from "../paper.ts";
+import { listContents, tellContent } from "../contents.ts";
 import { paperItems, paperTitles } from "../papers.ts";
 
 const scaleWords: Readonly<Record<Scale, string>> = {
@@ -14,7 +15,7 @@ export function writePapersDocument(): string {
   return `${[
     "# The papers' tables and figures",
     "",
-    "What `npx arlarena paper` makes of both papers, at which scale, and what differs from them. A test writes this page from the recipes themselves.",
+    "What `npx arlarena paper` makes of both papers, at which scale, and what differs from them. Each table and figure is _recorded_ (its runs are in a study), has a _recipe_ (presets), or is _left out_. A test writes this page from the recipes themselves.",
     "",
     "    npx arlarena paper list",
     "    npx arlarena paper table3 --watch              # launches its sweeps, prints the table as each ends",
@@ -24,6 +25,8 @@ export function writePapersDocument(): string {
     ...paperIds.flatMap((paper) => [
       "",
       `## ${paperTitles[paper]} (arXiv ${paper})`,
+      "",
+      ...listContents().flatMap((one) => (one.paper === paper ? [`- ${one.name}: ${tellContent(one)}`] : [])),
       ...paperItems.filter((item) => item.paper === paper).flatMap(writeItem),
     ]),
   ].join("\n")}\n`;

@@ -1,0 +1,74 @@
+import { isMissing, paperIds, type PaperId, type PaperItem, scales } from "./paper.ts";
+import { paperItems } from "./papers.ts";
+
+const number = (kind: string, first: string, length: number): string[] =>
+  Array.from({ length }, (_, i) => `${kind} ${first}${i + 1}`);
+
+/** The papers' tables and figures with results or settings; figures that only explain an idea are not listed. */
+export const contents: Readonly<Record<PaperId, readonly string[]>> = {
+  "2602.21534": [
+    ...number("Table", "", 5),
+    ...number("Table", "S", 3),
+    "Figure 2",
+    "Figure 3",
+    "Figure 4",
+    ...number("Figure", "S", 7),
+  ],
+  "2510.01132": [...number("Table", "", 13), "Figure 2", "Figure 6", "Figure 7"],
+};
+
+const noRecipe = "no recipe yet";
+
+/** Reasons why a table or figure has no recipe. */
+const reasons: Readonly<Record<PaperId, Readonly<Record<string, string>>>> = {
+  "2602.21534": {
+    "Table S1": "settings, not results; the presets state theirs",
+    "Table S2": "a policy of 8 B parameters needs GPUs, and there is no preset yet",
+    "Figure 2": noRecipe,
+    ...Object.fromEntries(number("Figure", "S", 7).map((name) => [name, noRecipe])),
+  },
+  "2510.01132": {
+    "Table 2": "no recipe yet: the base model against GRPO on SWE-Gym by difficulty, with two measures of complexity",
+    "Table 8": "no recipe yet: training on one repository of SWE-Gym against five",
+    "Table 12": "no recipe yet: a binary reward against the ratio of passed tests",
+    "Table 13": "no recipe yet: KL, temperature, learning rates of actor and critic, and γ",
+    "Figure 2": noRecipe,
+    "Figure 6": noRecipe,
+    "Figure 7": noRecipe,
+  },
+};
+
+/** Returns the table or figure that an item reproduces, by its title; undefined for a statement in the paper's text. */
+export function numberOf({ title }: PaperItem): string | undefined {
+  return /^(Table|Figure) S?\d+/.exec(title)?.[0];
+}
+
+export type Content = { paper: PaperId; name: string } & (
+  | { state: "recorded" | "recipe"; item: string }
+  | { state: "left out"; reason: string }
+);
+
+/** States for each table and figure if its runs are recorded, if there is a recipe, or why it is left out. */
+export function listContents(): Content[] {
+  return paperIds.flatMap((paper) => contents[paper].map((name) => stateOf(paper, name)));
+}
+
+function stateOf(paper: PaperId, name: string): Content {
+  const items = paperItems.filter((item) => item.paper === paper && numberOf(item) === name);
+  const recipesOf = (item: (typeof items)[number]) =>
+    scales.flatMap((scale) => {
+      const recipe = item.scales[scale];
+      return isMissing(recipe) ? [] : [recipe];
+    });
+  const recorded = items.find((item) => recipesOf(item).some((recipe) => recipe.recorded));
+  if (recorded) return { paper, name, state: "recorded", item: recorded.id };
+  const made = items.find((item) => recipesOf(item).length > 0);
+  if (made) return { paper, name, state: "recipe", item: made.id };
+  const missing = items.map(({ scales: of }) => of.embedded).find(isMissing);
+  return { paper, name, state: "left out", reason: missing?.missing ?? reasons[paper][name] ?? "" };
+}
+
+/** Writes the state in a few words: "recorded (table3)", "left out: no recipe yet". */
+export function tellContent(content: Content): string {
+  return content.state === "left out" ? `left out: ${content.reason}` : `${content.state} (${content.item})`;
+}
