@@ -6,7 +6,7 @@ import { readBuiltTable } from "../publish/builtTables.ts";
 import { verifyTable } from "./proofs.ts";
 import { readTable } from "../publish/answers.ts";
 import { readHeadline } from "../runs/headline.ts";
-import { listAlarmTables, listAnalyses } from "../testing/listAnalyses.ts";
+import { listAnalyses } from "../testing/listAnalyses.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 
 let database: TestDatabase;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 it("every analysis counts seeds that are equal at every step once", { timeout: 60_000 }, async () => {
-  for (const [name, read] of Object.entries({ ...listAnalyses(database), ...listAlarmTables(database) })) {
+  for (const [name, read] of Object.entries(listAnalyses(database))) {
     await count(false);
     const once = await read(["main"]);
     await count(true);

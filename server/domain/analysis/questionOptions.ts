@@ -7,7 +7,7 @@ import { transferMeasures } from "./transfer/transfer.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
-/** Option of questions about methods: branches, starts and search trials are left out by default. */
+/** Option of questions about methods and alarms: branches, starts and search trials are left out by default. */
 const dependent = z
   .enum(dependentChoices)
   .optional()
@@ -40,9 +40,10 @@ export const questionOptions = {
   blind: z.strictObject({
     rules: z.string().max(40).default(detectorVersion).describe("frozen version of the rules to evaluate"),
     half: z.enum(halves).default("all").describe("all seeds, or one half"),
+    dependent,
   }),
-  climbs: z.strictObject({}),
-  forecast: z.strictObject({}),
+  climbs: z.strictObject({ dependent }),
+  forecast: z.strictObject({ dependent }),
   dimensions: ofResults,
   phases: z.strictObject({
     x: column.describe("setting on the horizontal axis"),

@@ -4,6 +4,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { ClimbExample } from "#server/domain/analysis/warning/answers.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
@@ -13,9 +14,10 @@ import { TableSection } from "../TableSection.tsx";
 /** Table of metrics that leave their usual range before success falls, and links to the best examples. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const query = useQuery(trpc.analysis.climbs.queryOptions({ sweepIds }, stoppable));
+  const input = { sweepIds, ...useDependent() };
+  const query = useQuery(trpc.analysis.climbs.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="climbs" input={{ sweepIds }} query={query} className="h-96" />;
+  if (!data || error) return <Analysing name="climbs" input={input} query={query} className="h-96" />;
   if (data.table.rows.length === 0) {
     return (
       <EmptyState title="No collapsed run">
@@ -56,6 +58,7 @@ function Examples({ examples }: { examples: readonly ClimbExample[] }) {
 /** Table of how well the effective sample size predicts collapse; absent without a stale or less precise sampler. */
 function ForecastSection({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const read = useQuery(trpc.analysis.forecast.queryOptions({ sweepIds }, stoppable));
-  return <TableSection id="forecast" title="Predictors of a collapse" input={{ sweepIds }} read={read} />;
+  const input = { sweepIds, ...useDependent() };
+  const read = useQuery(trpc.analysis.forecast.queryOptions(input, stoppable));
+  return <TableSection id="forecast" title="Predictors of a collapse" input={input} read={read} />;
 }

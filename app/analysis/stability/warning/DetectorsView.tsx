@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Half } from "#packages/detector";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart, textPart } from "#app/_ui/address.ts";
@@ -35,7 +36,8 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const [scope, setScope] = useAddress(scopePart);
   const [rules, setRules] = useAddress(rulesPart);
   const [half, setHalf] = useAddress(halfPart);
-  const input = { sweepIds: scope === "all" ? null : sweepIds, half, ...(rules !== "" && { rules }) };
+  const dependent = useDependent();
+  const input = { sweepIds: scope === "all" ? null : sweepIds, half, ...(rules !== "" && { rules }), ...dependent };
   const query = useQuery(trpc.analysis.blind.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error, isPlaceholderData } = query;
   return (
@@ -65,6 +67,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             </EmptyState>
           ) : (
             <div className="space-y-4">
+              <LeftOutNote leftOut={data.leftOut} />
               <AlarmWindow {...data.window} />
               <ExportableTable table={data.table} longCsv={data.longCsv} />
               <AlarmTables groups={data.groups} />
