@@ -17,7 +17,7 @@ export const statusLooks: Record<Status, Look> = {
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },
   warning: { title: "Warning", icon: "info", tone: "warn", fill: "var(--caution)" },
   unstable: { title: "Unstable", icon: "warning", tone: "warn", fill: "var(--unstable)" },
-  collapsed: { title: "Collapsed", icon: "stop", tone: "bad", fill: "var(--bad)" },
+  collapsed: { title: "Collapsed", icon: "cross", tone: "bad", fill: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", fill: "var(--accent)" },
 };
 
@@ -25,7 +25,7 @@ export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: strin
   info: { title: "Remark", icon: "info", tone: "neutral", color: "var(--muted)" },
   warning: { title: "Warning", icon: "info", tone: "warn", color: "var(--warn)" },
   unstable: { title: "Unstable", icon: "warning", tone: "warn", color: "var(--unstable)" },
-  collapsed: { title: "Collapsed", icon: "stop", tone: "bad", color: "var(--bad)" },
+  collapsed: { title: "Collapsed", icon: "cross", tone: "bad", color: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", color: "var(--accent)" },
 };
 
@@ -38,7 +38,7 @@ export const alarmLooks: Record<AlarmWord, FactLook> = {
   none: { icon: "check", tone: "neutral" },
   warning: { icon: "info", tone: "warn" },
   unstable: { icon: "warning", tone: "warn" },
-  collapsed: { icon: "stop", tone: "bad" },
+  collapsed: { icon: "cross", tone: "bad" },
 };
 
 /** Icon and colour of each outcome in hindsight; `nameOutcome` returns its text. */
@@ -48,8 +48,8 @@ export const hindsightLooks: Record<HindsightWord, FactLook> = {
   healthy: { icon: "check", tone: "good" },
   dip: { icon: "retry", tone: "accent" },
   unclear: { icon: "info", tone: "warn" },
-  collapsed: { icon: "stop", tone: "bad" },
-  "collapsed, recovered": { icon: "stop", tone: "bad" },
+  collapsed: { icon: "cross", tone: "bad" },
+  "collapsed, recovered": { icon: "cross", tone: "bad" },
 };
 
 /** Formats the label in hindsight with its tags: "Collapsed at 131, stalled". */

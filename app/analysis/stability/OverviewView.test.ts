@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
-import { describeLead, prepareOverview } from "./OverviewView.tsx";
+import { countByCell, describeLead, prepareOverview } from "./OverviewView.tsx";
 
 const run = (lead: number): RunStability => ({
   runId: `s-c0-s${lead}`,
@@ -16,6 +16,19 @@ const run = (lead: number): RunStability => ({
   lead,
   isDetected: true,
   missing: [{ name: "klOld", title: "KL old → new", needs: "KL to old policy" }],
+});
+
+it("counts collapses and alarms by configuration, the largest share of collapses first", () => {
+  const healthy: RunStability = {
+    ...run(9),
+    cellId: 1,
+    alarm: { word: "warning", iteration: 3 },
+    hindsight: { word: "healthy", iteration: null, fall: null },
+  };
+  expect(countByCell([healthy, run(1), run(2)])).toEqual([
+    { cellId: 0, count: { numJudged: 2, numCollapsed: 2, numUnclear: 0 }, numAlarms: 2, numRuns: 2 },
+    { cellId: 1, count: { numJudged: 1, numCollapsed: 0, numUnclear: 0 }, numAlarms: 0, numRuns: 1 },
+  ]);
 });
 
 describe("prepareOverview", () => {

@@ -1,6 +1,7 @@
 "use client";
 
-import { median } from "#packages/statistics";
+import { groupBy } from "#packages/base";
+import { median, wilsonInterval, writeInterval } from "#packages/statistics";
 import { runPage } from "#server/domain/pages.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
@@ -8,24 +9,22 @@ import { useMemo, useState } from "react";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
-import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList, numEventsAtFirst } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
-import { alarmLooks, hindsightLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
-import { formatCount } from "#app/_charts/format.ts";
+import { statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import {
-  type AlarmWord,
   alarmWords,
-  type HindsightWord,
-  hindsightWords,
+  type CollapseCount,
+  countLabels,
   isCollapse,
   type Status,
   statuses,
@@ -57,55 +56,107 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const overview = prepareOverview(data.runs, order);
   return (
     <div className="space-y-5">
-      <div className="flex flex-wrap items-center gap-2">
-        <span className="text-sm text-muted">Alarm</span>
-        {overview.alarms.map(({ word, count }) => (
-          <StatusPill key={word} {...alarmLooks[word]}>
-            {count} {word}
-          </StatusPill>
-        ))}
-        <span className="ml-2 text-sm text-muted">In hindsight</span>
-        {overview.outcomes.map(({ word, count }) => (
-          <StatusPill key={word} {...hindsightLooks[word]}>
-            {count} {word}
-          </StatusPill>
-        ))}
-        <span className="ml-auto" />
+      <AnswerSentence text={overview.sentence} />
+      <ConfigurationTable runs={data.runs} legend={legend} />
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">
+        <StripLegend statuses={overview.inStrips} />
         <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
       </div>
-      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 text-sm text-muted">
-        <p>{overview.sentence}</p>
-        <StripLegend statuses={overview.inStrips} />
-      </div>
-      {overview.missing.length > 0 && (
-        <Notice tone="warn">
-          These rules of the detector are off, because the runs did not log the necessary metrics:{" "}
-          {overview.missing
-            .map(({ title, needs, numRuns }) => `${title} (needs ${needs}; off in ${formatCount(numRuns, "run")})`)
-            .join("; ")}
-          .
-        </Notice>
-      )}
       <RunTable overview={overview} legend={legend} />
+      <MissingRules missing={overview.missing} />
       <Card title="Events of the detector">
         <EventList events={events.toReversed()} hasRun onAll={() => setLatest({})} />
       </Card>
-      <p className="text-xs text-muted">
-        Detector <code>{data.detectorVersion}</code>. <b>Alarm</b> is the most severe status so far. Its iteration is
-        the first one with the status <i>unstable</i> or a more severe status, or else with a <i>warning</i>.{" "}
-        <b>In hindsight</b> is the label of the finished run, from success rate (else judged by reward) and non-finite
-        values only. The notch in a strip marks the collapse. <b>Lead time</b> is the number of iterations from the
-        first true-positive alarm to the collapse.
-      </p>
+      <details className="text-xs text-muted">
+        <summary className="w-fit cursor-pointer">What the columns mean</summary>
+        <p className="mt-1 max-w-prose">
+          Detector <code>{data.detectorVersion}</code>. <b>Alarm</b> is the most severe status so far. Its iteration is
+          the first one with the status <i>unstable</i> or a more severe status, or else with a <i>warning</i>.{" "}
+          <b>In hindsight</b> is the label of the finished run, from success rate (else judged by reward) and non-finite
+          values only. The notch in a strip marks the collapse. <b>Lead time</b> is the number of iterations from the
+          first true-positive alarm to the collapse.
+        </p>
+      </details>
     </div>
   );
 }
 
 type Legend = ReadonlyMap<number, { label: string; color: string }>;
 
+/** Collapses of each configuration with their interval, most first. */
+function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; legend: Legend }) {
+  return (
+    <Table caption="Collapses by configuration">
+      <Head cells={["Configuration", { number: "Collapsed" }, { number: "Share [95 % CI]" }, { number: "Alarms" }]} />
+      <tbody>
+        {countByCell(runs).map(({ cellId, count, numAlarms, numRuns }) => (
+          <tr key={cellId}>
+            <Cell className="py-1.5">
+              <Dot color={legend.get(cellId)?.color} />
+              {legend.get(cellId)?.label}
+            </Cell>
+            <Cell className="py-1.5 text-right whitespace-nowrap">{writeCollapses(count)}</Cell>
+            <Cell className="py-1.5 text-right whitespace-nowrap">{writeShare(count)}</Cell>
+            <Cell className="py-1.5 text-right whitespace-nowrap">
+              {numAlarms} of {numRuns}
+            </Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** Counts labels and alarms (unstable or worse) by configuration, in order of the share that collapsed. */
+export function countByCell(runs: readonly RunStability[]) {
+  const rateOf = ({ numCollapsed, numJudged }: CollapseCount) => (numJudged === 0 ? -1 : numCollapsed / numJudged);
+  return [...groupBy(runs, ({ cellId }) => cellId)]
+    .map(([cellId, own]) => ({
+      cellId,
+      count: countLabels(own.map(({ hindsight }) => hindsight.word)),
+      numAlarms: own.filter(({ alarm }) => alarm.word === "unstable" || alarm.word === "collapsed").length,
+      numRuns: own.length,
+    }))
+    .toSorted((a, b) => rateOf(b.count) - rateOf(a.count) || b.numAlarms - a.numAlarms);
+}
+
+function writeShare({ numCollapsed: k, numJudged: n }: CollapseCount): string {
+  if (n === 0) return "not judged";
+  return `${formatPercent(k / n).replace(" %", "")} ${writeInterval(wilsonInterval(k, n), { shift: 2, decimals: 0 })} %`;
+}
+
+function Dot({ color }: { color: string | undefined }) {
+  return <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background: color }} />;
+}
+
+function MissingRules({ missing }: Pick<Overview, "missing">) {
+  if (missing.length === 0) return null;
+  return (
+    <details className="text-sm text-muted">
+      <summary className="w-fit cursor-pointer">
+        {formatCount(missing.length, "rule")} of the detector {missing.length === 1 ? "is" : "are"} off, because runs do
+        not log what they need
+      </summary>
+      <ul className="mt-1 list-disc pl-5">
+        {missing.map(({ title, needs, numRuns }) => (
+          <li key={title}>
+            {title} (needs {needs}; off in {formatCount(numRuns, "run")})
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 export function RunTable({ overview, legend }: { overview: ReturnType<typeof prepareOverview>; legend: Legend }) {
   const [isAll, setIsAll] = useState(false);
-  const rows = isAll ? overview.rows : overview.rows.slice(0, maxRows);
+  const loud = overview.rows.filter((run) => !isQuiet(run));
+  const rows = isAll ? overview.rows : loud.slice(0, maxRows);
+  const numQuiet = overview.rows.length - loud.length;
+  const hidden = [
+    ...(loud.length > maxRows ? [`${loud.length - maxRows} more runs`] : []),
+    ...(numQuiet > 0 ? [`${formatCount(numQuiet, "healthy run")} without an alarm`] : []),
+  ].join(" and ");
   return (
     <>
       <Table caption="Runs by state">
@@ -126,13 +177,18 @@ export function RunTable({ overview, legend }: { overview: ReturnType<typeof pre
           ))}
         </tbody>
       </Table>
-      {!isAll && overview.rows.length > maxRows && (
+      {!isAll && hidden !== "" && (
         <button type="button" className="text-accent hover:underline" onClick={() => setIsAll(true)}>
-          {maxRows} of {overview.rows.length} runs; show all
+          Show {hidden}
         </button>
       )}
     </>
   );
+}
+
+/** True for a run that was judged healthy and raised no alarm. */
+function isQuiet({ hindsight, alarm }: RunStability): boolean {
+  return hindsight.word === "healthy" && alarm.word === "none";
 }
 
 type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
@@ -143,11 +199,7 @@ function RunLine({ run, length, legend }: Line) {
   return (
     <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-between max-md:border-t max-md:border-line max-md:py-1">
       <Cell className="max-md:border-0 max-md:py-1 md:whitespace-nowrap">
-        <span
-          aria-hidden="true"
-          className="mr-2 inline-block size-2.5 rounded-full"
-          style={{ background: legend?.color }}
-        />
+        <Dot color={legend?.color} />
         <Link href={`${runPage(run.runId)}?tab=stability`} className="hover:underline">
           {legend?.label}, seed {run.seed}
         </Link>
@@ -200,9 +252,6 @@ function StripLegend({ statuses }: { statuses: readonly Status[] }) {
 }
 
 type Overview = {
-  /** Number of runs per detector alarm and per outcome in hindsight; alarms and outcomes without runs are omitted. */
-  alarms: { word: AlarmWord; count: number }[];
-  outcomes: { word: HindsightWord; count: number }[];
   /** Detector states that occur in the strips, in order of severity. */
   inStrips: Status[];
   /** Number of iterations of the longest run, which determines the scale of all strips. */
@@ -215,10 +264,6 @@ type Overview = {
 const worstFirst = alarmWords.toReversed();
 
 export function prepareOverview(runs: readonly RunStability[], order: "worst" | "plan"): Overview {
-  const count = <Word,>(words: readonly Word[], wordOf: (run: RunStability) => Word) =>
-    words
-      .map((word) => ({ word, count: runs.filter((run) => wordOf(run) === word).length }))
-      .filter((one) => one.count > 0);
   const missing = new Map<string, { title: string; needs: string; numRuns: number }>();
   for (const run of runs) {
     for (const { name, title, needs } of run.missing) {
@@ -230,8 +275,6 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
   const rank = ({ alarm, hindsight }: RunStability) =>
     hindsight.word.startsWith("collapsed") ? -1 : worstFirst.indexOf(alarm.word);
   return {
-    alarms: count(worstFirst, ({ alarm }) => alarm.word),
-    outcomes: count(hindsightWords, ({ hindsight }) => hindsight.word),
     inStrips: statuses.filter((status) =>
       runs.some(({ changes }) => changes.some((change) => change.status === status)),
     ),
