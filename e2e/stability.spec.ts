@@ -56,6 +56,7 @@ test(
     await expect(page.getByRole("row", { name: /SAPO/ }).first()).toContainText("5");
     await go("Stability", "Early warning");
     await expect(page.getByRole("table").first()).toContainText(/drawdown/i);
+    await page.getByText("How this table was computed").first().click();
     await expect(page.getByText(/ignore the alarms that read success/)).toBeVisible();
     await page.getByRole("region", { name: "Runs with the clearest early signals" }).getByRole("link").first().click();
     await page.getByRole("heading", { name: "Replay" }).scrollIntoViewIfNeeded();

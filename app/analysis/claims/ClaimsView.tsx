@@ -3,6 +3,7 @@
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
+import { groupBy } from "#packages/base";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
 import type { Answering, Finding } from "#server/domain/analysis/claims/findings.ts";
@@ -13,7 +14,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { Button } from "#app/_ui/Button.tsx";
+import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { OfMetric, studiedPart } from "../Studied.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -46,13 +47,16 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
     <div className="space-y-4">
       <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
-      <p className="max-w-prose text-muted">
-        Each claim is tested on {formatCount(data.numRuns, "finished run")}. A test compares two groups of runs that
-        differ only in the setting that the claim is about. Each group needs at least five runs, and p &lt; .05 counts
-        as significant. The result of a run is its mean of {describeMetric(metric).title.toLowerCase()} over the final
-        window{data.isStandardised && ", in standard deviations within each environment"}.{" "}
-        {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
-      </p>
+      <details className="text-sm text-muted">
+        <summary className="w-fit cursor-pointer">How claims are tested</summary>
+        <p className="mt-1 max-w-prose">
+          Each claim is tested on {formatCount(data.numRuns, "finished run")}. A test compares two groups of runs that
+          differ only in the setting that the claim is about. Each group needs at least five runs, and p &lt; .05 counts
+          as significant. The result of a run is its mean of {describeMetric(metric).title.toLowerCase()} over the final
+          window{data.isStandardised && ", in standard deviations within each environment"}.{" "}
+          {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
+        </p>
+      </details>
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (
           <FindingCard key={finding.id} finding={finding} />
@@ -113,12 +117,21 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
       <summary className="cursor-pointer font-medium">
         {formatCount(findings.length, isAll ? "claim" : "more claim")} without enough runs to compare
       </summary>
-      <ul className="mt-3 space-y-2 text-sm">
-        {findings.map(({ id, claim, source, preset, parts }) => (
-          <li key={id}>
-            {claim} <span className="text-muted">{source}.</span>{" "}
-            <Missing preset={preset} sweeps={answering?.find(({ claimId }) => claimId === id)?.sweepIds.map(nameOf)} />
-            <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
+      <ul className="mt-3 divide-y divide-line text-sm">
+        {[...groupBy(findings, ({ preset }) => preset)].map(([preset, alike]) => (
+          <li key={preset} className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 py-3">
+            <ul className="min-w-0 flex-1 basis-96 space-y-2">
+              {alike.map(({ id, claim, source, parts }) => (
+                <li key={id}>
+                  {claim} <span className="text-muted">{source}.</span>{" "}
+                  <OtherSweeps names={answering?.find(({ claimId }) => claimId === id)?.sweepIds.map(nameOf)} />
+                  <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
+                </li>
+              ))}
+            </ul>
+            <Link className={buttonClasses()} href={`${pages.newSweep}?preset=${preset}`}>
+              Launch the missing runs
+            </Link>
           </li>
         ))}
       </ul>
@@ -126,13 +139,8 @@ function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
   );
 }
 
-function Missing({ preset, sweeps }: { preset: string; sweeps: readonly string[] | undefined }) {
-  if (sweeps) return <span>Add {sweeps.join(" and ")} to test this claim.</span>;
-  return (
-    <Link href={`${pages.newSweep}?preset=${preset}`} className="text-accent underline">
-      Launch the missing runs
-    </Link>
-  );
+function OtherSweeps({ names }: { names: readonly string[] | undefined }) {
+  return names && <span>Add {names.join(" and ")} to test this claim.</span>;
 }
 
 function FiguresSoFar({ parts }: { parts: readonly Part[] }) {

@@ -1,7 +1,7 @@
 "use client";
 import { Analysing, type AskedQuery } from "#app/_components/Analysing.tsx";
 import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
-import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import type { Table } from "#packages/tables";
 
 type Read = AskedQuery & {
@@ -9,7 +9,7 @@ type Read = AskedQuery & {
 };
 type Props = { id: "equivalence" | "hazards" | "forecast"; title: string; input: Record<string, unknown>; read: Read };
 
-/** Section with a heading and a table that can be exported; renders nothing if the table has no rows. */
+/** Section with a heading, its result in a sentence, and the folded table; renders nothing if the table has no rows. */
 export function TableSection({ id, title, input, read }: Props) {
   const { data, error } = read;
   if (!data || error) return <Analysing name={id} input={input} query={read} className="h-64" />;
@@ -20,7 +20,7 @@ export function TableSection({ id, title, input, read }: Props) {
         {title}
       </h2>
       <AnswerSentence text={data.sentence} />
-      <ExportableTable table={data.table} longCsv={data.longCsv} />
+      <FoldedTable table={data.table} longCsv={data.longCsv} />
     </section>
   );
 }

@@ -11,7 +11,7 @@ import {
   type RunTableRow,
 } from "#server/db/runs/table/rows.ts";
 import { prepareStudy, type Choice } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
-import { rankConfigurations, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
+import { rankConfigurations, type RankedTable, summariseRanks } from "#server/domain/analysis/hyperparameters/ranks.ts";
 import { studyImportance, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
 import type { DependentCounting, LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { AppError } from "#packages/base";
@@ -73,10 +73,12 @@ export async function readRunStudy({ pool }: Database, { scope, columns, depende
 export async function readImportance(
   database: Database,
   { outcome, form, ...asked }: Asked & Choice,
-): Promise<{ importance: ImportanceStudy; ranks: RankedTable[] }> {
+): Promise<{ sentence: string; importance: ImportanceStudy; ranks: RankedTable[] }> {
   const study = prepareStudy(await readRunStudy(database, asked), { outcome, form });
   const targets = study.outcome.values.map((value) => (typeof value === "number" ? value : null));
-  return { importance: studyImportance(study.candidates, targets), ranks: rankConfigurations(study) };
+  const ranks = rankConfigurations(study);
+  const sentence = summariseRanks(ranks, study.outcome);
+  return { sentence, importance: studyImportance(study.candidates, targets), ranks };
 }
 
 async function readIds(pool: Database["pool"], scope: RunScope, index: FieldIndex): Promise<readonly string[]> {

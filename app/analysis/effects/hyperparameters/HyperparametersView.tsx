@@ -11,6 +11,7 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
@@ -97,16 +98,18 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
     () => findBrushed([...study.columns, inWords(study.outcome)], brushes, study.runs.length),
     [study, brushes],
   );
+  const { data: told } = useQuery(useTrpc().runTable.importance.queryOptions(asked, stoppable));
   return (
     <div className="space-y-6">
+      <AnswerSentence text={told?.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap items-center gap-2">
         <OutcomeChooser metrics={data.metrics} outcome={study.outcome.key} onOutcome={onOutcome} />
         <Choice as="buttons" label="Methods" options={forms} value={form} onChange={setForm} />
       </div>
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-        <ImportanceCard asked={asked} outcome={study.outcome} constant={data.constant} />
         <RankTable asked={asked} outcome={study.outcome} />
+        <ImportanceCard asked={asked} outcome={study.outcome} constant={data.constant} />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h2 className="font-semibold">All runs</h2>

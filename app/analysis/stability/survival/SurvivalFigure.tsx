@@ -5,6 +5,7 @@ import type { SurvivalReport } from "#server/domain/analysis/stability/survival.
 import type { survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
 import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
+import { formatPercent } from "#app/_charts/format.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
@@ -31,7 +32,7 @@ export function SurvivalFigure({ report }: { report: Pick<ReturnType<typeof surv
         title="Runs without collapse over iterations"
         caption={`Kaplan–Meier estimate. A tick marks a censored run, which ended or still runs without a collapse. Bands: 95 % confidence (log–log) of ${groups.length > maxBands ? "the line under the pointer" : "each line"}.${describeCoincidences(coincidences)}`}
         x={{ label: "Iteration", domain: [0, longest], ticks }}
-        y={{ label: "Share without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] }}
+        y={{ label: "Runs without collapse", domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1], format: formatPercent }}
         data={toSurvivalCsv(report)}
         keys={looks.map(({ title, color }) => ({ label: title, color }))}
         height={340}

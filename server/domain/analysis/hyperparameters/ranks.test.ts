@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StudyColumn } from "./prepareStudy.ts";
-import { rankConfigurations } from "./ranks.ts";
+import { rankConfigurations, summariseRanks } from "./ranks.ts";
 
 const runs = [0, 0, 0, 1, 1, 1, 2, 2].map((cellId, i) => {
   const hindsight = cellId === 1 ? "collapsed" : "healthy";
@@ -29,6 +29,9 @@ describe("configurations by rank", () => {
     ]);
     // The half-width is t(0.975, 2) · 0.1 / √3; the upper bound is clipped at 1.
     expect(sokoban?.rows[0]?.interval).toEqual({ low: expect.closeTo(0.8 - 0.2484, 4), high: 1 });
+    expect(summariseRanks(rankConfigurations({ runs, columns: [environment], outcome }), outcome)).toBe(
+      "Sokoban: GRPO 1 ranks first of 2 with 80.0 [55, 100] %; no other could be first.",
+    );
     expect(webShop?.rows).toMatchObject([{ n: 1, rank: 1, rankInterval: undefined, interval: undefined }]);
   });
 
@@ -43,6 +46,9 @@ describe("configurations by rank", () => {
       ["2", 1.5],
       ["1", 3],
     ]);
+    expect(summariseRanks(all ? [all] : [], collapsed)).toBe(
+      "GRPO 0 ranks first of 3 with 0.0 [0, 56] %; there are too few runs to tell it from the others.",
+    );
     expect(all?.rows[2]).toMatchObject({
       collapsed: { numCollapsed: 3, numJudged: 3 },
       interval: { low: expect.closeTo(0.4385, 3), high: 1 },

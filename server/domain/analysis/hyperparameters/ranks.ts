@@ -1,7 +1,14 @@
 import { countLabels, type CollapseCount } from "#packages/detector";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { groupBy } from "#packages/base";
-import { evidenceRules, rankWithIntervals, wilsonInterval, type Interval, spreadOf } from "#packages/statistics";
+import { formatCount, groupBy } from "#packages/base";
+import {
+  evidenceRules,
+  rankWithIntervals,
+  wilsonInterval,
+  type Interval,
+  spreadOf,
+  writeSpread,
+} from "#packages/statistics";
 import { metricOf, unitOf } from "#server/domain/runs/table/field.ts";
 import { isYesOrNo, type Study } from "./prepareStudy.ts";
 
@@ -48,6 +55,27 @@ export function rankConfigurations(study: Pick<Study, "runs" | "columns" | "outc
     });
     return { environment, rows: rows.sort((a, b) => a.rank - b.rank) };
   });
+}
+
+/** Names the first configuration of each environment, and how many others could have its rank. */
+export function summariseRanks(tables: readonly RankedTable[], { key }: Pick<Study["outcome"], "key">): string {
+  return tables
+    .flatMap(({ environment, rows }) => {
+      const [first] = rows;
+      if (!first || rows.length < 2) return [];
+      const where = tables.length > 1 ? `${environment}: ` : "";
+      const name = [first.method, first.label].filter(Boolean).join(" ");
+      const unit = isYesOrNo(key) ? { unit: "fraction" } : unitOf(key);
+      const value = writeSpread({ mean: first.mean, interval: first.interval ?? null }, unit);
+      const numAlike = rows.filter(({ rankInterval }, i) => i > 0 && rankInterval && rankInterval.low <= 1).length;
+      const others = !first.rankInterval
+        ? "there are too few runs to tell it from the others"
+        : numAlike === 0
+          ? "no other could be first"
+          : `${numAlike} of ${formatCount(rows.length - 1, "other")} could be first as well`;
+      return [`${where}${name} ranks first of ${rows.length} with ${value}; ${others}.`];
+    })
+    .join(" ");
 }
 
 function describeCell(cell: readonly number[], { runs, outcome }: Pick<Study, "runs" | "outcome">) {

@@ -35,8 +35,12 @@ export function studyImportance(columns: readonly Column[], outcome: readonly (n
   if (obstacle !== undefined) return { ...found, caveats: [obstacle] };
   const importance = measureImportance({ axes: parameters.map(({ axis }) => axis), targets });
   if (!importance) return { ...found, caveats: [endedAlike] };
-  return { ...found, importance, caveats: describeCaveats(importance, found) };
+  const caveats = describeCaveats(importance, found);
+  return isNoise(importance) ? { ...found, caveats } : { ...found, importance, caveats };
 }
+
+/** True if the forest explains less than 5 % of the variance of held-out runs. */
+const isNoise = ({ score }: Importance): boolean => !(score > 0.05);
 
 const endedAlike = "All runs have the same value, so there is no difference that a parameter could explain.";
 
@@ -51,14 +55,15 @@ function findObstacle(targets: Float64Array, numParameters: number): string | un
 }
 
 function describeCaveats(
-  { score }: Importance,
+  importance: Importance,
   { numRuns, parameters }: { numRuns: number; parameters: readonly unknown[] },
 ): string[] {
   const caveats: string[] = [];
-  if (!(score > 0.05)) {
-    caveats.push(
-      `The random forest does not predict held-out runs (R² ${score.toFixed(2).replace("-", "−")}), so these importances are noise.`,
-    );
+  if (isNoise(importance)) {
+    const score = importance.score.toFixed(2).replace("-", "−");
+    return [
+      `The random forest does not predict held-out runs (R² ${score}): importances would be noise, and are not shown.`,
+    ];
   }
   if (numRuns < minEach * parameters.length) {
     caveats.push(
