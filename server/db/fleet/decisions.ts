@@ -37,6 +37,7 @@ const OpenRun = z.object({
   isExternal: z.boolean(),
   /** Id of the run's initial policy, which other runs may share; null if creating it takes no time. */
   start: z.string().nullable(),
+  isFirstSeed: z.boolean(),
   latestIteration: z.int(),
   maxSilenceMs: z.number().nullable(),
 });
@@ -80,7 +81,8 @@ export async function readOpenRuns(
        json_build_object('slots', open.slots_per_run,
          'gpus', CASE WHEN cell.spec ? 'trainer' THEN open.gpus_per_run END, 'labels', open.labels, 'avoid', open.avoid_nodes,
          'provider', ${providerSql("cell")}, 'notBeforeMs', coalesce(extract(epoch FROM greatest(open.not_before, CASE WHEN open.is_held THEN open.cancel_at END))::float8 * 1000, 0)) AS demand,
-       cell.spec ? 'trainer' AS "isExternal", cell.start_hash || CASE WHEN cell.spec->'initialisation' ? 'run' THEN '' ELSE '-' || open.seed END AS start, open.latest_iteration AS "latestIteration",
+       cell.spec ? 'trainer' AS "isExternal", cell.start_hash || CASE WHEN cell.spec->'initialisation' ? 'run' THEN '' ELSE '-' || open.seed END AS start,
+       NOT EXISTS (SELECT FROM run AS lower WHERE lower.cell_id = open.cell_id AND lower.seed < open.seed) AS "isFirstSeed", open.latest_iteration AS "latestIteration",
        (cell.spec->'execution'->>'maxSilenceMinutes')::float8 * 60000 AS "maxSilenceMs"
      FROM open JOIN cell ON cell.id = open.cell_id LEFT JOIN tried ON tried.run_id = open.id
      WHERE ($1 AND open.sweep_intent = 'run') OR open.status <> 'pending' OR open.intent <> 'run' OR open.sweep_intent = 'cancel'

@@ -25,6 +25,7 @@ const idle = (changes: Partial<ReconcileRun>): ReconcileRun => ({
   runId: "r",
   sweepId: "s",
   start: null,
+  isFirstSeed: false,
   latestIteration: 0,
   status: "pending",
   reason: null,
@@ -196,6 +197,19 @@ describe("reconcile", () => {
     expect(launched([made, ...runs.slice(1), other], 2)).toEqual(["b0"]);
     const scratch = runs.map((run) => ({ ...run, start: null }));
     expect(launched(scratch, 2)).toEqual(["a0", "b0"]);
+  });
+
+  it("starts the first seed of every configuration before other seeds, even if its policy is being made", () => {
+    const runs = [0, 1].flatMap((seed) =>
+      ["a", "b", "c"].map((cell) => ({ runId: `${cell}${seed}`, start: `x-${seed}`, isFirstSeed: seed === 0 })),
+    );
+    const launched = (slots: number) =>
+      decide(
+        runs.map((run, order) => idle({ ...run, order })),
+        slots,
+      ).map(({ runId }) => runId);
+    expect(launched(2)).toEqual(["a0", "b0"]);
+    expect(launched(5)).toEqual(["a0", "b0", "c0", "a1", "b1"]);
   });
 
   it("says again where a job was submitted that nobody has seen", () => {

@@ -45,6 +45,8 @@ export type ReconcileRun = {
   isExternal: boolean;
   /** Id of the run's initial policy, which other runs may use too; null if creating the policy takes no time. */
   start: string | null;
+  /** True for the lowest seed of its configuration, which starts before other seeds, to compare methods early. */
+  isFirstSeed: boolean;
   latestIteration: number;
   /** Time in ms without a new log line after which the plan ends an attempt; null if it never does. */
   maxSilenceMs?: number | null;
@@ -105,8 +107,8 @@ export function reconcile(state: ReconcileState): Action[] {
   };
   let waiting: ReconcileRun[] = [];
   for (const [i, run] of open.entries()) {
-    // A run waits behind the sweep's other runs while another run creates its initial policy, to reuse the policy.
-    if (!run.liveAttempt && inTheMaking.has(run.start)) waiting.push(run);
+    // A further seed waits behind the sweep's other runs while another run creates its initial policy, to reuse it.
+    if (!run.liveAttempt && !run.isFirstSeed && inTheMaking.has(run.start)) waiting.push(run);
     else act(run);
     if (open[i + 1]?.sweepId === run.sweepId) continue;
     for (const late of waiting) act(late);
