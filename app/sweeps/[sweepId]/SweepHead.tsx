@@ -1,4 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
@@ -26,6 +29,12 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
   const isOver = countOver(sweep.counts) === sweep.numRuns;
+  const { data: planned } = useQuery(
+    useTrpc().sweep.plannedPace.queryOptions(
+      { id: sweep.id },
+      { enabled: !isOver && sweep.origin === "plan", refetchInterval: 10_000 },
+    ),
+  );
   return (
     <>
       <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
@@ -55,7 +64,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
             {formatCount(sweep.numRuns, "run")}: {formatCounts(sweep.counts)}
             {!isOver && `; ${formatProgress(share)} trained`}
           </span>
-          {nowMs !== null && <span>{formatTime(sweep, nowMs)}</span>}
+          {nowMs !== null && <span>{formatTime(sweep, nowMs, planned)}</span>}
         </p>
       </div>
     </>
@@ -83,7 +92,7 @@ type Progress = Pace & {
   fullDisks?: readonly string[];
 };
 
-export function formatTime(progress: Progress, nowMs: number): string {
+export function formatTime(progress: Progress, nowMs: number, planned?: PlannedPace | null): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";
   // Imported files of external trainers may lack the start time.
@@ -97,6 +106,6 @@ export function formatTime(progress: Progress, nowMs: number): string {
   if (intent === "pause") return `${elapsed}, paused: no new run starts`;
   if (intent === "cancel") return `${elapsed}, being cancelled`;
   if (fullDisks.length > 0) return `${elapsed}, paused: ${describeFullDisks(fullDisks)}`;
-  const leftMs = timeLeft(progress);
+  const leftMs = timeLeft(progress, planned);
   return leftMs === undefined ? elapsed : `${elapsed}, about ${formatRough(leftMs)} left`;
 }

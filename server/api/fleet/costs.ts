@@ -1,11 +1,11 @@
-import { readMeasured, readOpenWork, readUses } from "#server/db/fleet/costs.ts";
+import { readMeasured, readOpenWork, readPlannedRuns, readUses } from "#server/db/fleet/costs.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readNodes } from "#server/db/fleet/nodes.ts";
 import { calibrate } from "#server/domain/fleet/cost/account.ts";
 import { type Costs, summariseCosts } from "#server/domain/fleet/cost/costs.ts";
 import type { CostGroup } from "#server/domain/fleet/cost/format.ts";
 import { readLaunchedSizes } from "#server/engine/models/modelReader.ts";
-import type { ModelSizes } from "#server/domain/plan/sweep/estimate/estimate.ts";
+import { estimatePace, type ModelSizes, type PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import type { Calibration } from "#server/domain/plan/sweep/estimate/calibration.ts";
 
 const dayMs = 86_400_000;
@@ -53,4 +53,13 @@ export async function readEstimateBasis(
   const prices = isWhole ? { low: Math.min(...numbers), high: Math.max(...numbers) } : null;
   const models = await readSizes(measured);
   return { calibrations: calibrate(measured, models), models, prices };
+}
+
+/** Estimates a sweep's time done and left from its plan; null if the speed of its trainer or model is unknown. */
+export async function readPlannedPace(database: Database, sweepId: string): Promise<PlannedPace | null> {
+  const runs = await readPlannedRuns(database.pool, sweepId);
+  if (runs.some(({ spec }) => spec.trainer !== undefined)) return null;
+  const { calibrations } = await readEstimateBasis(database);
+  const pace = estimatePace(runs, { calibrations, models: await readLaunchedSizes(runs) });
+  return Number.isNaN(pace.leftMs) ? null : pace;
 }

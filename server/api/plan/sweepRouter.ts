@@ -24,6 +24,7 @@ import { SweepPlan, toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { listModels, type ModelFolders } from "#server/engine/models/modelFolders.ts";
 import { refuseFolders } from "#server/engine/models/modelReader.ts";
 import { fetchPlanned } from "#server/engine/wheels/fetchPackages.ts";
+import { readPlannedPace } from "../fleet/costs.ts";
 import { readPresets } from "./presets.ts";
 import { isHolder, nameCaller, personOf, type Caller } from "../people/caller.ts";
 import { changing, router, viewing, Int4, UndoSeconds } from "../trpc.ts";
@@ -96,6 +97,9 @@ export const sweepRouter = router({
   deleteView: changing
     .input(ById.extend({ name: viewName }))
     .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
+
+  /** Slot time done and left as the plan of a launched sweep estimates it; null if the speed is unknown. */
+  plannedPace: viewing.input(ById).query(({ ctx, input }) => readPlannedPace(ctx.database, input.id)),
 
   /** Savings and costs of the sweep's early-stopping rule so far; null without a rule. */
   stopping: viewing.input(ById).query(async ({ ctx, input }) => {

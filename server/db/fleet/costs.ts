@@ -7,7 +7,8 @@ import { CellSpec } from "#trainer/spec/run.ts";
 import { choices, isDependent } from "#server/domain/plan/sweep/dependence.ts";
 import type { Measured } from "#server/domain/fleet/cost/account.ts";
 import type { OpenWork, Use } from "#server/domain/fleet/cost/costs.ts";
-import { iterationsSql, overSql } from "../storage/sql.ts";
+import type { PlannedRun } from "#server/domain/plan/sweep/estimate/estimate.ts";
+import { countedSql, iterationsSql, overSql } from "../storage/sql.ts";
 import { choiceOfCellSql } from "../runs/choice.ts";
 import { slotsOfAttempt } from "../runs/table/query.ts";
 import { readRows } from "../storage/readRows.ts";
@@ -82,6 +83,35 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
       GROUP BY s.id, c.id`,
   });
   return rows.map(({ choice, ...work }) => ({ ...work, isDependent: isDependent({ choice }) }));
+}
+
+/** Reads the runs of a sweep in launch order, with what an estimate of the time left needs. */
+export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<PlannedRun[]> {
+  const Run = z.object({
+    cellId: z.int(),
+    seed: z.int(),
+    start: z.string().nullable(),
+    latestIteration: z.int(),
+    state: z.enum(["waiting", "live", "over"]),
+  });
+  const values = [sweepId];
+  const [cells, runs] = await Promise.all([
+    readRows(pool, z.object({ id: z.int(), spec: CellSpec }), {
+      sql: "SELECT id, spec FROM cell WHERE sweep_id = $1",
+      values,
+    }),
+    readRows(pool, Run, {
+      sql: `SELECT r.cell_id AS "cellId", r.seed, c.start_hash || '-' || r.seed AS start, r.latest_iteration AS "latestIteration",
+          CASE WHEN ${overSql("r")} THEN 'over' WHEN r.status = 'pending' THEN 'waiting' ELSE 'live' END AS state
+        FROM run r JOIN cell c ON c.id = r.cell_id WHERE r.sweep_id = $1 AND ${countedSql("r")} ORDER BY r.seed, c.index`,
+      values,
+    }),
+  ]);
+  const specOf = new Map(cells.map(({ id, spec }) => [id, spec]));
+  return runs.flatMap(({ cellId, ...run }) => {
+    const spec = specOf.get(cellId);
+    return spec ? [{ ...run, spec }] : [];
+  });
 }
 
 const maxMeasured = 5000;

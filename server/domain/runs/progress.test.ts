@@ -25,6 +25,7 @@ it("counts trained iterations as progress, and no run because it has started", (
   expect(share(run("running", 50), run("finished", 100), run("pending"), run("pending"))).toBe("37 %");
   expect(share(run("failed", 3), run("cancelled"), run("finished", 100))).toBe("100 %");
   expect(share(run("finished", 100), run("running", 99.9999))).toBe("99 %");
+  expect(share(run("running", 100), run("running", 100)), "the last evaluation").toBe("99 %");
 });
 
 it("counts runs that are over where nobody knows how far the others go", () => {
@@ -71,6 +72,15 @@ it("is what the rest costs at the price so far, shared by those who run", () => 
   expect(timeLeft(pace)).toBe(150_000);
   expect(timeLeft({ ...pace, counts: { ...none, running: 1, starting: 4, unknown: 1 } })).toBe(50_000);
   expect(timeLeft({ ...pace, iterationsLeft: 0 })).toBe(0);
+});
+
+it("comes from the plan until 5 % is trained, and from the plan at the speed so far afterwards", () => {
+  // Cloning took 60 s in each of two slots; the plan knows that no later run clones.
+  const early: Pace = { ...pace, counts: { ...none, running: 2, pending: 6 }, iterationsDone: 4, iterationsLeft: 396 };
+  expect(timeLeft({ ...early, busyMs: 130_000 })).toBeUndefined();
+  expect(timeLeft({ ...early, busyMs: 130_000 }, { doneMs: 50_000, leftMs: 400_000 })).toBe(200_000);
+  const later = { ...early, iterationsDone: 40, iterationsLeft: 360, busyMs: 160_000 };
+  expect(timeLeft(later, { doneMs: 80_000, leftMs: 180_000 })).toBe(180_000);
 });
 
 it("is unknown where nothing runs, nothing was done, or no new run starts", () => {

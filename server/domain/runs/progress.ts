@@ -1,5 +1,6 @@
 import { isOver, overStatuses, type RunStatus, runStatuses, statusWords } from "./runStatus.ts";
 import { formatCount } from "#packages/base";
+import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
@@ -54,17 +55,19 @@ export function sumTrained(
   };
 }
 
+/** Progress of trained runs that have not ended, such as the last evaluation: 100 % appears only at the end. */
+const almost = 0.99;
+
 /**
- * Returns the fraction of iterations that is done; 1 if all runs have ended. If the iterations left are 0 or unknown,
- * it is the fraction of ended runs.
+ * Returns the fraction of iterations that is done; 1 if all runs have ended. If iterations are unknown or none is
+ * planned, it is the fraction of ended runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOver = countOver(counts);
   if (numOver === numRuns) return 1;
-  return iterationsLeft !== null && iterationsLeft > 0
-    ? iterationsDone / (iterationsDone + iterationsLeft)
-    : numOver / numRuns;
+  if (iterationsLeft === null || iterationsDone + iterationsLeft === 0) return numOver / numRuns;
+  return Math.min(almost, iterationsDone / (iterationsDone + iterationsLeft));
 }
 
 /** Describes "iteration 12 of 48"; without a known budget (0, as for received runs), only the latest iteration. */
@@ -85,13 +88,19 @@ export type Pace = Trained & {
   busyMs: number;
 };
 
+/** Fraction trained from which the speed so far corrects the plan's estimate. */
+const minTrained = 0.05;
+
 /**
- * Estimates the ms left at the speed so far: time per iteration divided by the number of runs in progress. It includes
- * behaviour cloning, queueing and failed attempts, but no idle time. Undefined for a paused or cancelled sweep, without
- * runs in progress or a finished iteration, and if the remaining iterations are unknown.
+ * Estimates the ms left: the plan's estimate of the rest, corrected by the speed so far once 5 % is trained, divided by
+ * the number of runs in progress. Without a plan it is the time per iteration so far. Undefined for a paused or
+ * cancelled sweep, without runs in progress, and if the remaining iterations are unknown.
  */
-export function timeLeft({ intent, counts, iterationsDone, iterationsLeft, busyMs }: Pace): number | undefined {
+export function timeLeft(pace: Pace, planned?: PlannedPace | null): number | undefined {
+  const { intent, counts, iterationsDone, iterationsLeft, busyMs } = pace;
   const numLive = counts.running + counts.starting + counts.unknown;
-  if (intent !== "run" || numLive === 0 || iterationsDone === 0 || iterationsLeft === null) return undefined;
-  return ((busyMs / iterationsDone) * iterationsLeft) / numLive;
+  if (intent !== "run" || numLive === 0 || iterationsLeft === null) return undefined;
+  const isEarly = progressOf(pace, counts) < minTrained;
+  if (planned) return (planned.leftMs * (isEarly ? 1 : busyMs / planned.doneMs)) / numLive;
+  return isEarly ? undefined : ((busyMs / iterationsDone) * iterationsLeft) / numLive;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CellSpec } from "#trainer/spec/run.ts";
-import { estimateMinutes, estimateRunSeconds } from "./estimate.ts";
+import { estimateMinutes, estimatePace, estimateRunSeconds, type PlannedRun } from "./estimate.ts";
 import { expandPlan } from "../expand/expand.ts";
 import { checkPlan } from "../plan.ts";
 
@@ -54,5 +54,42 @@ describe("estimateMinutes", () => {
     expect(corrected({ numRuns: 4 })).toBe(guess);
     expect(corrected({ environment: "webshop" })).toBe(guess);
     expect(corrected({ size: "mini" })).toBe(guess);
+  });
+});
+
+describe("estimatePace", () => {
+  const cloned = expandPlan(
+    checkPlan({
+      name: "a",
+      methods: ["grpo"],
+      environments: [{ id: "sokoban" }],
+      base: { budget: { iterations: 60 } },
+      seeds: [0],
+    }),
+  ).cells[0]?.spec;
+  const run = (changes: Partial<PlannedRun>): PlannedRun => ({
+    spec: cloned ?? expect.fail("no cell"),
+    start: "x",
+    seed: 0,
+    latestIteration: 0,
+    state: "waiting",
+    ...changes,
+  });
+  const pace = (...runs: PlannedRun[]) => estimatePace(runs, { calibrations: [], models: {} });
+  const wholeMs = 1000 * estimateRunSeconds(run({}).spec);
+
+  it("is the whole estimate before the first iteration, with an initial policy made once", () => {
+    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs });
+    const shared = pace(run({ state: "live" }), run({}));
+    expect(shared.leftMs).toBeLessThan(2 * wholeMs);
+    expect(pace(run({}), run({ start: "y" })).leftMs).toBeCloseTo(2 * wholeMs);
+    expect(pace(run({ state: "live" }), run({ state: "live" })).leftMs, "made twice at once").toBeCloseTo(2 * wholeMs);
+  });
+
+  it("moves iterations from left to done, and leaves out those of runs that are over", () => {
+    const half = pace(run({ state: "live", latestIteration: 30 }));
+    expect(half.doneMs + half.leftMs).toBeCloseTo(wholeMs);
+    expect(half.doneMs).toBeGreaterThan(half.leftMs);
+    expect(pace(run({ state: "over", latestIteration: 30 }))).toEqual({ doneMs: half.doneMs, leftMs: 0 });
   });
 });

@@ -91,6 +91,12 @@ const singleRowPasses = 3;
 const keptShare = 0.5;
 
 export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): number {
+  const { starting, training } = estimateParts(spec, models);
+  return starting + training;
+}
+
+/** Estimates the seconds until a run's first iteration, and of all its iterations with their evaluations. */
+function estimateParts(spec: CellSpec, models: ModelSizes): { starting: number; training: number } {
   const pace = paceOf(spec.policy, models);
   const { trained } = pace;
   const { rollout, update, evaluation, method } = spec;
@@ -113,7 +119,43 @@ export function estimateRunSeconds(spec: CellSpec, models: ModelSizes = {}): num
   const origin = originOf(spec);
   // A branch skips its origin's iterations. The cost of its evaluations is not reduced, since few precede its start.
   const done = origin?.kind === "branch" ? origin.iteration : 0;
-  return starting + (iterations - done) * iteration + evaluating;
+  return { starting, training: (iterations - done) * iteration + evaluating };
+}
+
+/** Estimated slot time in ms of the iterations done and left. */
+export type PlannedPace = { doneMs: number; leftMs: number };
+
+export type PlannedRun = {
+  spec: CellSpec;
+  /** Key of the initial policy, which runs share; null if the run has its own. */
+  start: string | null;
+  seed: number;
+  latestIteration: number;
+  state: "waiting" | "live" | "over";
+};
+
+/**
+ * Estimates the slot time of the iterations done and left. Runs are in launch order. Of runs that share an initial
+ * policy, the first creates it, and later ones load it; those of the first seed create it at the same time.
+ */
+export function estimatePace(runs: readonly PlannedRun[], { calibrations, models }: Known): PlannedPace {
+  const numLive = Math.max(1, runs.filter(({ state }) => state === "live").length);
+  const numMade = new Map<string, number>();
+  const pace = { doneMs: 0, leftMs: 0 };
+  for (const { spec, start, seed, latestIteration, state } of runs) {
+    const msPerSecond = 1000 * (calibrationOf(spec, calibrations)?.median ?? 1);
+    const { starting, training } = estimateParts(spec, models);
+    const made = start === null ? 0 : (numMade.get(start) ?? 0);
+    if (start !== null) numMade.set(start, made + 1);
+    const isMaker = made < (seed === runs[0]?.seed ? numLive : 1);
+    const startMs = msPerSecond * (isMaker ? starting : startSeconds);
+    const { iterations } = spendingOf(spec);
+    const trained = iterations > 0 ? Math.min(1, latestIteration / iterations) : 0;
+    const trainingMs = msPerSecond * training;
+    if (latestIteration > 0) pace.doneMs += startMs + trained * trainingMs;
+    if (state !== "over") pace.leftMs += (latestIteration > 0 ? 0 : startMs) + (1 - trained) * trainingMs;
+  }
+  return pace;
 }
 
 /** Number of turns of all evaluations in other environments, with the same mean fraction of their turn budgets. */
