@@ -9,6 +9,7 @@ describe("the metric that a page opens on", () => {
     [["evaluation/score", "rollout/successRate"], "evaluation/score"],
     [["a/key", "loss/policy"], "loss/policy"],
     [["kl", "a/key"], "kl"],
+    [["clone/loss"], "evaluation/successRate"],
     [[], "evaluation/successRate"],
   ])("of runs that logged %j is %s", (known, metric) => {
     expect(chooseMetric(known)).toBe(metric);
@@ -29,6 +30,7 @@ describe("the charts that a page opens with", () => {
   it("wait for what runs that go on may log, behind what there is already", () => {
     expect(chooseMetrics(usual, ["rollout/returnMean"], false)).toEqual(["rollout/returnMean", ...usual]);
     expect(chooseMetrics(usual, [], false)).toEqual(usual);
+    expect(chooseMetrics(usual, ["clone/loss"], false), "cloning comes before training").toEqual(usual);
   });
 });
 

@@ -1,15 +1,16 @@
-import { heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metric.ts";
+import { countsEpochs, heldOutSuccess, trainingSuccess, metricKeys } from "#trainer/spec/metric.ts";
 
 const success: readonly string[] = [...heldOutSuccess, ...trainingSuccess];
 
 /**
  * Chooses the default metric of pages, tables and commands: success on held-out tasks, or else in training. If
- * neither is logged: the first logged metric of the catalogue, or of `known`, or held-out success.
+ * neither is logged: the first logged metric of the catalogue, or of `known`, or held-out success. Metrics of the
+ * initialisation are never chosen, because they say nothing about training.
  * @param known keys of the logged metrics
  */
 export function chooseMetric(known: readonly string[]): string {
-  const logged = new Set(known);
-  return [...success, ...metricKeys].find((key) => logged.has(key)) ?? known[0] ?? heldOutSuccess[0];
+  const logged = new Set(known.filter((key) => !countsEpochs(key)));
+  return [...success, ...metricKeys, ...logged].find((key) => logged.has(key)) ?? heldOutSuccess[0];
 }
 
 /**
@@ -27,7 +28,7 @@ export function chooseSharedMetric(counts: ReadonlyMap<string, number>): string 
  * @param known keys of the logged metrics, the one that sums up the runs first
  */
 export function chooseMetrics(usual: readonly string[], known: readonly string[], areOver: boolean): string[] {
-  const first = known[0] ?? chooseMetric([]);
+  const first = known.find((key) => areOver || !countsEpochs(key)) ?? chooseMetric([]);
   const rest = usual.filter((key) => key !== first && (!areOver || known.includes(key)));
   return [first, ...rest];
 }

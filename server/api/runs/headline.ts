@@ -17,6 +17,7 @@ import { curvesOf, describeEqualRuns } from "#server/domain/runs/headline/equalR
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
 import { countLabels } from "#packages/detector";
 import { writeSpread } from "#packages/statistics";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { listConfigured } from "#server/domain/analysis/facts.ts";
@@ -111,6 +112,13 @@ function runsOf({ runs }: TableFacts, cellId: number): { runId: string; seed: nu
   return runs.flatMap(({ run }) => (run.cellId === cellId ? [{ runId: run.id, seed: run.seed }] : []));
 }
 
+/** Returns the lowest iteration among a configuration's runs with values; undefined once all have ended. */
+function iterationOf({ runs }: TableFacts, cellId: number): number | undefined {
+  const own = runs.flatMap(({ run }) => (run.cellId === cellId ? [run] : []));
+  if (own.every(({ status }) => isOver(status))) return undefined;
+  return Math.min(...own.flatMap(({ latestIteration }) => (latestIteration > 0 ? [latestIteration] : [])));
+}
+
 type Facts = Awaited<ReturnType<typeof readStabilityFacts>>;
 
 async function readConfigurations(
@@ -138,6 +146,7 @@ async function readConfigurations(
       environment: task,
       values: readings.map((reading) => reading?.final.value ?? NaN),
       starts: readings.map((reading) => reading?.before ?? NaN),
+      iteration: iterationOf(study, id),
       curves: curvesOf(runsOf(study, id), equal.groups),
       collapses: countCollapses(own.flatMap(({ runId }) => factsOf.get(runId) ?? [])),
     };

@@ -47,8 +47,8 @@ export const seriesRouter = router({
   keys: viewing.input(z.strictObject({ scope: Scope })).query(async ({ ctx, input }) => {
     const runIds = (await readRuns(ctx.database, input.scope)).map(({ id }) => id);
     const keys = await readKeys(ctx.database.pool, runIds);
-    if (keys.length === 0) return [];
-    return [...new Set([await chooseUsual(ctx.database, runIds, keys), ...keys])];
+    const first = await chooseUsual(ctx.database, runIds, keys);
+    return keys.toSorted((a, b) => Number(b === first) - Number(a === first));
   }),
 
   charts: viewing

@@ -40,14 +40,12 @@ type Props = {
 
 export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props) {
   const retry = useRetry();
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const areOver = runs.every(({ status }) => isOver(status));
   const courses = useCourses(scope, { metric: headline?.metric, areOver });
   const [chartSettings] = useChartSettings();
   const { looks } = useLooks(scope, chartSettings);
   const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
   const figures = new Map(headline?.cells.map((cell) => [cell.cellId, cell]));
-  const highest = highestOf(courses.values());
   const names = cells.map(({ id }, i) => ({ id, name: legend[i]?.label ?? "" }));
   const columns = useMemo(() => labelColumns(cells.map(({ label }) => label)), [cells]);
   const baseline = names.find(({ id }) => id === headline?.baselineId)?.name;
@@ -65,50 +63,76 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
     };
   });
   const settings = columns?.names ?? [];
+  const better = areOver && headline ? describeMetric(headline.metric).better : "none";
   return (
     <>
-      {headline && sweepId !== undefined && headline.cells.length > 1 && (
-        <BaselineChoice sweepId={sweepId} baselineId={headline.baselineId} pinnedId={headline.pinnedId} cells={names} />
+      {/* Shown before the first results, so that nothing moves when they arrive. */}
+      {sweepId !== undefined && cells.length > 1 && (
+        <BaselineChoice
+          sweepId={sweepId}
+          baselineId={headline?.baselineId ?? null}
+          pinnedId={headline?.pinnedId ?? null}
+          cells={names}
+        />
       )}
       <Table caption="Configurations with their runs">
-        <GridHead metric={headline?.metric} {...{ baseline, settings, sort }} onSort={setSort} />
-        <tbody>
-          {sortLines(lines, sort, settings).map((line) => {
-            const { row, name } = line;
-            const id = String(row.cell.id);
-            const isOpen = opened.has(id);
-            return (
-              <Fragment key={id}>
-                <GridRow
-                  {...line}
-                  course={courses.get(row.cell.id)}
-                  highest={highest}
-                  isOpen={isOpen}
-                  onToggle={() => setOpened(toggled(opened, id))}
-                  retry={canRetry ? retry : undefined}
-                />
-                {isOpen && (
-                  <SeedList row={row} name={name} numSettings={settings.length} retry={canRetry ? retry : undefined} />
-                )}
-              </Fragment>
-            );
-          })}
-        </tbody>
+        <GridHead metric={headline?.metric} {...{ areOver, baseline, settings, sort }} onSort={setSort} />
+        <GridBody
+          lines={sortLines(lines, sort, { settings, better })}
+          courses={courses}
+          retry={canRetry ? retry : undefined}
+        />
       </Table>
     </>
   );
 }
 
+type BodyProps = {
+  lines: readonly Line[];
+  courses: ReturnType<typeof useCourses>;
+  retry: ReturnType<typeof useRetry> | undefined;
+};
+
+function GridBody({ lines, courses, retry }: BodyProps) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const highest = highestOf(courses.values());
+  return (
+    <tbody>
+      {lines.map((line) => {
+        const { row, name, settings } = line;
+        const { id } = row.cell;
+        const isOpen = opened.has(String(id));
+        return (
+          <Fragment key={id}>
+            <GridRow
+              {...line}
+              course={courses.get(id)}
+              highest={highest}
+              isOpen={isOpen}
+              onToggle={() => setOpened(toggled(opened, String(id)))}
+              retry={retry}
+            />
+            {isOpen && <SeedList row={row} name={name} numSettings={settings.length} retry={retry} />}
+          </Fragment>
+        );
+      })}
+    </tbody>
+  );
+}
+
 type HeadProps = {
   metric: string | undefined;
+  /** False while runs go on: their last values are not final. */
+  areOver: boolean;
   baseline: string | undefined;
   settings: readonly string[];
   sort: Sort<string>;
   onSort: (sort: Sort<string>) => void;
 };
 
-function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
+function GridHead({ metric, areOver, baseline, settings, ...sorting }: HeadProps) {
   const title = metric === undefined ? undefined : describeMetric(metric).title;
+  const when = areOver ? "final" : "so far";
   return (
     <thead>
       <tr>
@@ -125,7 +149,7 @@ function GridHead({ metric, baseline, settings, ...sorting }: HeadProps) {
           Seeds
         </SortHead>
         <SortHead by="final" {...sorting} isDescendingFirst className="w-px text-right">
-          <span className="sm:whitespace-nowrap">{title ? `${title}, final` : "Final"}</span>
+          <span className="sm:whitespace-nowrap">{title ? `${title}, ${when}` : when}</span>
           <span className="block font-normal" title={spreadMeaning}>
             {spreadHead}
           </span>

@@ -118,8 +118,12 @@ it("sorts by name, result, collapsed seeds, time or a setting; rows without a va
     line("C", "1e-4", 0.7, "collapsed"),
   ];
   const sorted = (by: string, isDescending = false) =>
-    sortLines(lines, { by, isDescending }, ["learning rate"]).map(({ name }) => name);
-  expect(sortLines(lines, undefined, [])).toBe(lines);
+    sortLines(lines, { by, isDescending }, { settings: ["learning rate"], better: "up" }).map(({ name }) => name);
+  const unsorted = (better: "up" | "down" | "none") =>
+    sortLines(lines, undefined, { settings: [], better }).map(({ name }) => name);
+  expect(unsorted("none")).toEqual(["B", "A", "C"]);
+  expect(unsorted("up"), "best first, without a value last").toEqual(["C", "B", "A"]);
+  expect(unsorted("down")).toEqual(["B", "C", "A"]);
   expect(sorted("name")).toEqual(["A", "B", "C"]);
   expect(sorted("final", true)).toEqual(["C", "B", "A"]);
   expect(sorted("collapsed", true)[0]).toBe("C");

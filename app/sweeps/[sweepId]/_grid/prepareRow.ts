@@ -4,6 +4,7 @@ import { describeIteration } from "#server/domain/runs/progress.ts";
 import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
 import { type Sort, sortItems } from "#app/_ui/sorting.tsx";
+import type { Metric } from "#trainer/spec/metric.ts";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 export type SeedMark = ReturnType<typeof markSeed>;
@@ -86,9 +87,16 @@ export type Line = {
   figure: { figure: string; n: number; mean: number; difference?: string | undefined } | undefined;
 };
 
-/** Sorts the rows by the column or setting that the reader chose; without a choice, their order is kept. */
-export function sortLines(lines: readonly Line[], sort: Sort<string>, settings: readonly string[]): readonly Line[] {
-  if (!sort) return lines;
+type Order = {
+  settings: readonly string[];
+  /** Direction of the result by which rows are sorted at first; "none": the order of the plan, kept while runs go on. */
+  better: Metric["better"];
+};
+
+/** Sorts the rows by the column or setting that the reader chose; without a choice, by result, best first. */
+export function sortLines(lines: readonly Line[], sort: Sort<string>, { settings, better }: Order): readonly Line[] {
+  if (!sort && better === "none") return lines;
+  if (!sort) return sortItems(lines, better === "up", ({ figure }) => figure?.mean);
   const index = settings.indexOf(sort.by);
   return sortItems(lines, sort.isDescending, (line) => {
     if (index >= 0) return toSortable(line.settings[index] ?? "");

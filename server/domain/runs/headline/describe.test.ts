@@ -171,7 +171,7 @@ it("compares collapses beside success, within each task", () => {
   };
   expect(tell([judged(three("A"), 0), judged(three("B"), 0)])).toBe("No method differs in collapses: 0 of 3 each.");
   expect(tell([judged(three("A"), 0), judged(three("B"), 2)])).toBe(
-    "2 of 6 runs collapsed. No method differs significantly in collapses: 0 of 3 to 2 of 3.",
+    "2 of 6 runs collapsed. Collapsed: B ×2. No method differs significantly in collapses: 0 of 3 to 2 of 3.",
   );
   const ten = (name: string) =>
     configuration(
@@ -180,17 +180,33 @@ it("compares collapses beside success, within each task", () => {
     );
   // Fisher's exact p of 0 of 10 against 8 of 10 is .0007, against 1 of 10 it is 1.
   expect(tell([judged(ten("A"), 0), judged(ten("B"), 8), judged(ten("C"), 1)])).toBe(
-    "9 of 30 runs collapsed. A collapsed significantly less often (0 of 10) than B (8 of 10).",
+    "9 of 30 runs collapsed. Collapsed: B ×8 and C. A collapsed significantly less often (0 of 10) than B (8 of 10).",
   );
   const two = { ...judged(three("B"), 0), method: "A" };
   expect(tell([judged(three("A"), 0), two])).toBe("No configuration differs in collapses: 0 of 3 each.");
   const tasks = ["6×6", "7×7"].map((task) => judged(three("A", task), 1));
-  expect(tell(tasks)).toBe("2 of 6 runs collapsed.");
+  expect(tell(tasks)).toBe("2 of 6 runs collapsed. Collapsed: A in 6×6 and A in 7×7.");
 });
 
 it("compares no collapses before all runs are judged", () => {
   const two = [judged(configuration("A", [0.5, 0.6]), 0), judged(configuration("B", [0.4, 0.5]), 0)];
   expect(describeAll(two, { numJudged: 3, numAwaited: 1 })).not.toMatch(/differs/);
+});
+
+it("does not rank configurations that have trained for different numbers of iterations", () => {
+  const at = (name: string, value: number, iteration?: number) => ({ ...configuration(name, [value]), iteration });
+  const uneven = [at("GRPO", 0.5), at("SAMPO", 0.6, 12)];
+  expect(describeAll(uneven)).toContain(
+    "The success rate so far, not compared at different iterations: SAMPO 60.0 % (iteration 12), GRPO 50.0 %.",
+  );
+  const [ranking] = rankConfigurations(uneven, metric);
+  expect(ranking && nameLeader(ranking, metric)).toBe("SAMPO: 60.0 % so far");
+  expect(describeAll([at("GRPO", 0.5, 12), at("SAMPO", 0.6, 12)])).toContain("SAMPO is ahead");
+});
+
+it("names who collapsed", () => {
+  const four = ["A", "B", "C", "D", "E"].map((name, i) => judged(configuration(name, [0.1 * i, 0.1 * i]), i % 3));
+  expect(describeAll(four, { numCollapsed: 4 })).toContain("4 of 10 runs collapsed. Collapsed: C ×2, B and E.");
 });
 
 it("names the runs that it leaves out", () => {

@@ -33,7 +33,7 @@ export function describeHeadline({
   if (rankings.length > 0) {
     const compared = isSearch || collapses.numAwaited > 0 ? [] : compareCollapses(rankings);
     const isSaid = compared.length === rankings.length && collapses.numCollapsed + collapses.numUnclear === 0;
-    if (!isSaid) sentences.push(describeCollapses(collapses));
+    if (!isSaid) sentences.push(describeCollapses(collapses), ...nameCollapsed(rankings));
     sentences.push(...compared);
   }
   if (rankings.length > 0) sentences.push(...equal);
@@ -48,9 +48,23 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   const figure = writeSpread(tied.length > 1 ? { mean: first.mean, interval: null } : first, metric);
   if (!second) return `${first.name}: ${figure}`;
+  if (areUneven(ranked)) return `${first.name}: ${figure} so far`;
   if (tied.length > 1)
     return `${joinNames(tied.map(({ name }) => name).sort())} ${areEqual(tied) ? "are equal" : "tie"}: ${figure}`;
   return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
+}
+
+/** Names up to four configurations that collapsed, those with most collapses first; with more, none. */
+function nameCollapsed(rankings: readonly Ranking[]): string[] {
+  const fallen = rankings
+    .flatMap(({ environment, ranked }) => ranked.map((one) => ({ ...one, environment })))
+    .filter(({ collapses }) => collapses.numCollapsed > 0)
+    .sort((a, b) => b.collapses.numCollapsed - a.collapses.numCollapsed || a.name.localeCompare(b.name, "en"))
+    .map(({ name, environment, collapses: { numCollapsed } }) => {
+      const where = rankings.length > 1 ? ` in ${environment}` : "";
+      return `${name}${where}${numCollapsed > 1 ? ` ×${numCollapsed}` : ""}`;
+    });
+  return fallen.length === 0 || fallen.length > 4 ? [] : [`Collapsed: ${joinNames(fallen)}.`];
 }
 
 function describeCollapses(collapses: Collapses): string {
@@ -109,7 +123,12 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   if (!first) return "";
   const figure = writeSpreadOfSeeds(first, metric);
   const title = metric.title.toLowerCase();
-  if (!second) return `The ${title} of ${first.name} is ${figure}`;
+  if (!second) return `The ${title} of ${first.name} is ${figure}${describeSoFar(first)}`;
+  if (areUneven(ranked)) {
+    const shown = ranked.slice(0, 3).map((one) => `${one.name} ${writeSpread(one, metric)}${describeSoFar(one)}`);
+    const more = ranked.length > 3 ? `; ${formatCount(ranked.length - 3, "other")}` : "";
+    return `The ${title} so far, not compared at different iterations: ${shown.join(", ")}${more}`;
+  }
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   if (tied.length > 1) return describeTie(tied, ranked, metric);
   const verb = isApart ? "leads" : "is ahead";
@@ -121,6 +140,15 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   if (numBelow === numOthers) return `${lead}; ${first.name} is significantly ahead of all others`;
   if (numBelow === 0) return `${lead}; ${first.name} is not significantly ahead of any of the ${numOthers} others`;
   return `${lead}; ${first.name} is significantly ahead of ${numBelow} of the ${numOthers} others`;
+}
+
+/** True if configurations have trained for different numbers of iterations, so that their values do not compare. */
+function areUneven(ranked: readonly Ranked[]): boolean {
+  return new Set(ranked.map(({ iteration }) => iteration)).size > 1;
+}
+
+function describeSoFar({ iteration }: Ranked): string {
+  return iteration === undefined ? "" : ` (iteration ${iteration})`;
 }
 
 /** True if the runs of all configurations are equal at every step, so that they agree without evidence. */

@@ -24,6 +24,8 @@ export type Configuration = {
   /** Values before training, for the same seeds in the same order as the final values. */
   starts: readonly number[];
   collapses: Collapses;
+  /** Iteration that its runs have reached; absent once all runs have ended. */
+  iteration?: number | undefined;
   /** Equal for configurations whose runs are equal at every step; absent for others. */
   curves?: string | undefined;
 };
