@@ -19,5 +19,7 @@ export function useFigureSource(): string {
 export function nameSource(names: readonly string[]): string {
   const [first = "", ...others] = new Set(names);
   if (others.length > 2) return `${first} and ${others.length} more`;
-  return [first, ...others].join(", ").replace(/, ([^,]*)$/, " and $1");
+  // Names contain commas ("Table 3, Sokoban"), so the names are joined, never the text.
+  const last = others.pop();
+  return last === undefined ? first : `${[first, ...others].join(", ")} and ${last}`;
 }
