@@ -60,6 +60,7 @@ function makeWorld(seed: number): World {
     runId: `r${order}`,
     sweepId: order < 5 ? "a" : "b",
     start: [null, "one", "one", "two"][order % 4] ?? null,
+    isFirstSeed: false,
     latestIteration: 0,
     status: "pending",
     reason: null,

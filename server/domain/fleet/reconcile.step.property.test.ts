@@ -48,6 +48,7 @@ const run: fc.Arbitrary<Omit<ReconcileRun, "runId" | "order">> = fc
     demand,
     isExternal: fc.boolean(),
     start: fc.constantFrom(null, "one", "two"),
+    isFirstSeed: fc.boolean(),
     latestIteration: fc.nat(2),
   })
   .map(({ idle, live, ...rest }) => ({ ...rest, status: rest.liveAttempt === null ? idle : live }));
