@@ -210,7 +210,8 @@ it("names who collapsed", () => {
 });
 
 it("names the runs that it leaves out", () => {
-  const leftOut = { numBranches: 15, numOrigins: 1, numStarts: 0, numTrials: 0, numEqual: 0, equal: [] };
+  const none = { numCollapsed: 0, numStarts: 0, numTrials: 0, numEqual: 0, equal: [], included: null };
+  const leftOut = { numBranches: 15, numOrigins: 1, ...none };
   const rankings = rankConfigurations([configuration("A", [0.5])], metric);
   const collapses = { numRuns: 1, numJudged: 1, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 };
   expect(describeHeadline({ metric, rankings, collapses, leftOut })).toMatch(/: 15 branches of one run\.$/);
