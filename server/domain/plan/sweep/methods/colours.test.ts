@@ -33,6 +33,17 @@ describe("colourIndex", () => {
     expect(published.filter((slot) => slots.includes(slot))).toEqual([]);
   });
 
+  it("gives a variant another hue than the methods that it is compared with", () => {
+    const hueOf = (name: string, names: readonly string[] = []) => colourIndex(name, names) % 12;
+    const bases = ["GRPO", "GSPO", "SAPO", "SAMPO"].map((name) => hueOf(name));
+    for (const name of ["GRPO-wide", "my GRPO", "grpo kl 0.1", "a", "b"]) expect(bases).not.toContain(hueOf(name));
+    const rivals = ["GRPO", "GiGPO", "CISPO", "DAPO_GRPO", "EMPG", "PPO"];
+    for (const name of ["GRPO-wide", "my GRPO"]) {
+      const hue = hueOf(name, [...rivals, name]);
+      expect(rivals.map((rival) => hueOf(rival))).not.toContain(hue);
+    }
+  });
+
   it("does not depend on the order of the sweep's methods", () => {
     const names = ["x", "y", "z"];
     expect(names.map((name) => colourIndex(name, ["z", "GRPO", "y", "x"]))).toEqual(

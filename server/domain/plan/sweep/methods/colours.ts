@@ -4,14 +4,18 @@ import { split } from "#trainer/spec/rng.ts";
 /** Only the methods' type is imported, because their definitions would add 4 kB to each page. */
 type MethodTitle = (typeof methods)[MethodName]["title"];
 
-/** Range of palette slots for names of unpublished methods: the first is included, the end is not. */
-export const freeSlots = { first: 22, end: 28 } as const;
+/**
+ * Range of palette slots for names of unpublished methods: the first is included, the end is not. Their hues are none of
+ * GRPO's, GSPO's, SAPO's and SAMPO's, of which variants are made most often.
+ */
+export const freeSlots = { first: 64, end: 70 } as const;
+export const numHues = 12;
 
 /**
  * Fixed palette slot of each published method, on every page and in every sweep. The palette repeats twelve hues. The
  * first twelve slots have unique hues and belong to the methods compared most often, including the ten in ARLArena's
  * table. Every other method shares its hue with a method that it is rarely compared with. Off-policy methods use the
- * slots after the free slots, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
+ * slots from 28 on, in hues that GRPO, GSPO, SAPO and SAMPO leave unused.
  */
 const slots: Record<MethodTitle, number> = {
   GRPO: 0,
@@ -78,16 +82,25 @@ const numFreeSlots = freeSlots.end - freeSlots.first;
  */
 export function colourIndex(name: string, names: readonly string[] = []): number {
   if (isPublished(name)) return slots[name];
-  return assignFree([...new Set([...names, name])].filter((other) => !isPublished(other))).get(name) ?? freeSlots.first;
+  const all = [...new Set([...names, name])];
+  const hues = new Set(all.flatMap((other) => (isPublished(other) ? [slots[other] % numHues] : [])));
+  const free = all.filter((other) => !isPublished(other));
+  return assignFree(free, hues).get(name) ?? freeSlots.first;
 }
 
-function assignFree(names: readonly string[]): Map<string, number> {
+function assignFree(names: readonly string[], hues: ReadonlySet<number>): Map<string, number> {
+  const all = Array.from({ length: numFreeSlots }, (_, i) => freeSlots.first + i);
+  const beside = all.filter((slot) => hues.has(slot % numHues));
   const assigned = new Map<string, number>();
   // Names are sorted, so that the order of a plan's methods does not change their colours.
   for (const name of names.toSorted()) {
-    const taken = assigned.size < numFreeSlots ? new Set(assigned.values()) : new Set();
+    const used = [...assigned.values()];
+    // Sharing a hue with a published method is better than sharing a slot with another variant.
+    const taken = [new Set([...used, ...beside]), new Set(used), new Set<number>()].find(
+      ({ size }) => size < numFreeSlots,
+    );
     let slot = freeSlots.first + split(name).int(numFreeSlots);
-    while (taken.has(slot)) slot = slot + 1 < freeSlots.end ? slot + 1 : freeSlots.first;
+    while (taken?.has(slot)) slot = slot + 1 < freeSlots.end ? slot + 1 : freeSlots.first;
     assigned.set(name, slot);
   }
   return assigned;
