@@ -1,4 +1,5 @@
 import { namesOfTask } from "#packages/trainers";
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
@@ -7,12 +8,13 @@ import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { type Counting, findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
+import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
 import { readCells, readCellSpecs, readRuns, type RunOrder } from "#server/db/runs/runs.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
 import type { Half } from "#packages/detector";
 import type { Curve } from "#packages/statistics";
-import type { BranchFacts, Facts, Need, Parts } from "#server/domain/analysis/facts.ts";
+import type { BranchFacts, Collapse, Facts, Need, Parts } from "#server/domain/analysis/facts.ts";
 import { branchKeys } from "#server/domain/analysis/rescue/answer.ts";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
@@ -20,10 +22,12 @@ import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import { readCurve, type Reading } from "#server/domain/runs/table/reading.ts";
 import { refusePoints } from "../runs/charts.ts";
+import { tellProgress } from "../progress.ts";
 import { chooseUsual } from "../runs/usualMetric.ts";
 import { judgeByRules } from "./judgeByRules.ts";
-import { readRunStudy } from "./runStudy.ts";
+import { readParameters } from "./parameters.ts";
 
 /**
  * Sweeps whose runs are read, and the order of the runs (if absent, by content). `code`: version of an older table that
@@ -37,7 +41,13 @@ export type Scoped = Counting & {
 };
 
 /** Options of questions that decide which facts are read. */
-type Asked = Scoped & { by?: string; rules?: string; half?: Half; evaluations?: number | undefined };
+type Asked = Scoped & {
+  by?: string;
+  rules?: string;
+  half?: Half;
+  evaluations?: number | undefined;
+  collapses?: "hindsight" | undefined;
+};
 
 /** Reads all facts that a question needs about the runs of sweeps. */
 export async function readFacts<Name extends Need>(
@@ -76,7 +86,8 @@ export async function readFacts<Name extends Need>(
     isFormer: isOfBootstrap(code),
     isOfStoredOrder: order === "stored",
     unclear,
-    curvesOf: () => noCurves,
+    curvesOf: () => none,
+    readingsOf: () => none,
   };
   const configurations = new Map([...(specs ?? [])].map(([id, { spec }]) => [id, spec]));
   const read: Facts & Partial<Parts> = { ...facts, configurations };
@@ -124,6 +135,12 @@ const readers: Readers = {
     const keys = [...new Set([...(await readKeys(pool, runIds)), ...named])].toSorted();
     return { keys, usual: await chooseUsual({ pool }, runIds, keys) };
   },
+  missingMetrics: ({ pool }, { sweepIds }) => readMissingMetrics(pool, { sweepIds }),
+  // Stored queries without this field are of tables whose collapses were computed from curves.
+  collapses: async ({ pool }, { sweepIds, collapses, code }) =>
+    collapses === undefined && code !== undefined
+      ? undefined
+      : new Map((await readStabilityFacts(pool, { sweepIds })).flatMap(toCollapse)),
   hindsights: judgeByRules,
   evaluations: async (database, { evaluations: last, code }, { runs }) => {
     // Stored queries without this field included no evaluation requested after training.
@@ -132,10 +149,12 @@ const readers: Readers = {
     return all.filter(({ id, state }) => state !== "done" || id <= included);
   },
   branches: (database, { sweepIds, equal }) => readBranchFacts(database, { sweepIds, equal }),
-  parameters: async (database, { sweepIds, dependent }) => {
-    const scope = { sweepIds: [...sweepIds] };
-    const { parameters, runs } = await readRunStudy(database, { scope, columns: [], dependent });
-    return { fields: parameters, runs };
+  parameters: async ({ pool }, _, { runs }) => {
+    const found = await readParameters(
+      pool,
+      runs.map(({ run }) => run.id),
+    );
+    return { fields: found.parameters, runs: found.runs };
   },
 };
 
@@ -148,10 +167,38 @@ export async function readCurves(database: Database, selections: readonly Select
       curves.set(one.runId, (curves.get(one.runId) ?? new Map<string, Curve>()).set(one.key, one));
     }
   }
-  return (runId) => curves.get(runId) ?? noCurves;
+  return (runId) => curves.get(runId) ?? none;
 }
 
-const noCurves: ReadonlyMap<string, Curve> = new Map();
+const none = new Map<string, never>();
+
+/** Reads metrics' values. Curves of only one metric are in memory at a time. Throws `bad_input` for too many points. */
+export async function readReadings(
+  database: Database,
+  { runs }: Pick<Facts, "runs">,
+  keys: readonly string[],
+): Promise<Facts["readingsOf"]> {
+  const runIds = runs.map(({ run }) => run.id);
+  if (keys.length > 0) await refusePoints(database, { runIds, keys });
+  const readings = new Map(runIds.map((id) => [id, new Map<string, Reading>()]));
+  for (const [i, key] of keys.entries()) {
+    tellProgress("Reading metrics", i + 1, keys.length);
+    const metric = describeMetric(key);
+    for (const series of await readSeries(database.pool, { runIds, keys: [key] })) {
+      readings.get(series.runId)?.set(key, readCurve(series, metric));
+    }
+  }
+  return (runId) => readings.get(runId) ?? none;
+}
+
+type Labelled = Awaited<ReturnType<typeof readStabilityFacts>>[number];
+
+function toCollapse({ runId, hindsight: { word, iteration } }: Labelled): [string, Collapse][] {
+  if (word.startsWith("not judged")) return [];
+  const hasCollapsed = word.startsWith("collapsed");
+  const fallen = hasCollapsed && iteration !== null && { iteration };
+  return [[runId, { hasCollapsed, ...fallen, ...(word === "unclear" && { isUnclear: true as const }) }]];
+}
 
 /** Reads the branches of one run, or those in some sweeps. */
 export async function readBranchFacts(

@@ -27,7 +27,6 @@ import { listStability } from "#server/domain/analysis/stability/overview.ts";
 import { samplingOf } from "#server/domain/analysis/stability/samplingOf.ts";
 import { listVaried } from "#server/domain/analysis/phases/answer.ts";
 import { readFacts } from "./readFacts.ts";
-import { readRunStudy } from "./runStudy.ts";
 
 /** The detector's readings of a run by iteration, with the metrics that it read and the alarms of other rules. */
 export type RunReplay = {
@@ -83,13 +82,13 @@ type Offers = {
 };
 
 export async function readOffers(database: Database, { sweepIds }: { sweepIds: readonly string[] }): Promise<Offers> {
-  const [detections, { parameters, runs }] = await Promise.all([
+  const [detections, { parameters }] = await Promise.all([
     readDetections(database.pool, sweepIds),
-    readRunStudy(database, { scope: { sweepIds: [...sweepIds] }, columns: [] }),
+    readFacts(database, { sweepIds, isOfMethods: true }, ["parameters"]),
   ]);
   return {
     numCollapsed: detections.filter(({ hindsight }) => hindsight && isCollapse(hindsight.label)).length,
-    numNumericVaried: countNumericVaried(listVaried({ fields: parameters, runs })),
+    numNumericVaried: countNumericVaried(listVaried(parameters)),
   };
 }
 

@@ -4,7 +4,8 @@ import type { Asked } from "#server/domain/analysis/questionOptions.ts";
 import type { QuestionId } from "#server/domain/analysis/questions.ts";
 import { fromProved } from "#server/domain/publish/tables/builder/options.ts";
 import { isOfStoredOrder, tableCode } from "#server/domain/publish/tables/proof.ts";
-import { type FixedQuery, isFixed, queryFixed, type TableQuery } from "#server/domain/publish/tables/query.ts";
+import type { TableQuery } from "#server/domain/publish/tables/query.ts";
+import { results } from "#server/domain/publish/tables/results.ts";
 import type { Table } from "#packages/tables";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
 import { claims } from "#server/domain/analysis/claims/answer.ts";
@@ -17,14 +18,14 @@ import { overview } from "#server/domain/analysis/stability/overview.ts";
 import { equivalence, survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
 import { transfer } from "#server/domain/analysis/transfer/answer.ts";
 import { blind, climbs, forecast } from "#server/domain/analysis/warning/answers.ts";
-import { type Again, makeAsks, readUsualMetric } from "../analysis/answerQuestion.ts";
+import { type Again, makeAsks } from "../analysis/answerQuestion.ts";
 import { readBuiltTable } from "./builtTables.ts";
-import { readFixed } from "./tables.ts";
 
-type Answer = { sentence?: string; table: Table; longCsv: string };
+type Answer = { sentence?: string; table: Table; longCsv: string; metric?: string };
 type Read = { [Id in QuestionId]: (database: Database, asked: Asked<Id> & Again) => Promise<Answer> };
 
 const asks = makeAsks({
+  ...results,
   compare,
   overview,
   survival,
@@ -42,10 +43,6 @@ const asks = makeAsks({
 
 /** Answers to all questions. The web process imports only their types. */
 export const answers = {
-  final: (database, asked) => readResults(database, { kind: "final", ...asked }),
-  beforeAfter: (database, asked) => readResults(database, { kind: "beforeAfter", ...asked }),
-  tasks: (database, asked) => readResults(database, { kind: "tasks", ...asked }),
-  stability: (database, asked) => readResults(database, { kind: "stability", ...asked }),
   ...asks,
   blind: async (database, asked) => asks.blind(database, { ...asked, sweepIds: await nameSweeps(database, asked) }),
   rescue: async (database, asked) => {
@@ -59,12 +56,6 @@ export type AnswerTo<Id extends QuestionId> = Awaited<ReturnType<(typeof answers
 /** Returns the ids of the asked sweeps; null asks about all. */
 async function nameSweeps(database: Database, { sweepIds }: { sweepIds: readonly string[] | null }) {
   return sweepIds ?? (await listSweeps(database)).map(({ id }) => id);
-}
-
-async function readResults(database: Database, asked: Asked<"final"> & Again & Pick<FixedQuery, "kind">) {
-  const metric = asked.metric ?? (await readUsualMetric(database, asked.sweepIds));
-  const { dependent, ...rest } = asked;
-  return readFixed(database, { ...rest, ...queryFixed({ ...rest, metric }), dependent });
 }
 
 /** Answers a question whose options have been read by its schema. */
@@ -84,7 +75,5 @@ export async function readTable(database: Database, query: TableQuery, code = ta
   if (asked.kind === "built") {
     return (await readBuiltTable(database, { ...asked, options: fromProved(asked.options) }, order)).table;
   }
-  const { dependent } = asked;
-  if (isFixed(query)) return (await readFixed(database, { ...asked, ...query, dependent })).table;
   return (await answer(database, asked.kind, asked as never)).table;
 }

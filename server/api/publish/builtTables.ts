@@ -7,6 +7,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
 import { computeTable } from "#server/domain/publish/tables/builder/compute.ts";
 import { listGroups, type GroupChoice } from "#server/domain/publish/tables/builder/headings.ts";
+import { toBuilderInput } from "#server/domain/publish/tables/builder/input.ts";
 import { layTable } from "#server/domain/publish/tables/builder/layout.ts";
 import { toBuiltLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
 import {
@@ -17,11 +18,11 @@ import {
   type TableWording,
 } from "#server/domain/publish/tables/builder/options.ts";
 import { byType } from "#server/domain/publish/tables/builder/panels.ts";
+import { noteMissing } from "#server/domain/publish/tables/results.ts";
 import type { Table } from "#packages/tables";
-import { readFacts, type Scoped } from "../analysis/readFacts.ts";
+import { readFacts, readReadings, type Scoped } from "../analysis/readFacts.ts";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "../analysis/proofs.ts";
-import { noteMissingMetrics, readOutcomes, readTableInput } from "../runs/tableInput.ts";
 
 type Asked = Pick<Scoped, "sweepIds" | "dependent" | "equal"> & {
   options: TableOptions;
@@ -54,7 +55,7 @@ export async function readBuiltTable(
   order: RunOrder = "content",
 ): Promise<BuiltTable> {
   const { sweepIds } = asked;
-  const { input, filled, metrics, hasTasks, leftOut } = await readBuilderInput(database, { ...asked, order });
+  const { input, filled, metrics, hasTasks, leftOut, missing } = await readBuilderInput(database, { ...asked, order });
   const layout = layTable(input, filled);
   tellProgress("Comparing rows of the table");
   const numbers = computeTable(layout);
@@ -68,7 +69,6 @@ export async function readBuiltTable(
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, provable);
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);
-  const missing = await noteMissingMetrics(database, sweepIds);
   return {
     table: {
       ...built,
@@ -98,10 +98,8 @@ export async function readBuiltTable(
 type InputAsked = Omit<Asked, "wording"> & { order: RunOrder };
 
 async function readBuilderInput(database: Database, { sweepIds, options: asked, ...counting }: InputAsked) {
-  const [facts, collapses] = await Promise.all([
-    readFacts(database, { sweepIds, ...counting }, ["configurations", "metrics"]),
-    readOutcomes(database, sweepIds),
-  ]);
+  const asking = { ...counting, sweepIds, collapses: "hindsight" } as const;
+  const facts = await readFacts(database, asking, ["configurations", "metrics", "collapses", "missingMetrics"]);
   const { cells, runs, leftOut } = facts;
   const { keys: metrics, usual } = facts.metrics;
   const withRuns = new Set(runs.map(({ cell }) => cell.id));
@@ -110,6 +108,7 @@ async function readBuilderInput(database: Database, { sweepIds, options: asked, 
   const filled = fillOptions({ metrics: [usual], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
-  const input = await readTableInput(database, { ...facts, cells: ordered }, { keys, collapses });
-  return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut };
+  const readingsOf = await readReadings(database, facts, keys);
+  const input = toBuilderInput({ ...facts, cells: ordered, readingsOf }, facts.collapses);
+  return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut, missing: noteMissing(facts) };
 }

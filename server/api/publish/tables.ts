@@ -1,55 +1,21 @@
 import type { Database } from "#server/db/storage/client.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
-import { statusesOf } from "#server/domain/analysis/facts.ts";
-import { toPresetLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
-import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
-import { buildPreset, isTaskMetric } from "#server/domain/publish/tables/builder/presets.ts";
-import type { FixedQuery } from "#server/domain/publish/tables/query.ts";
+import { results } from "#server/domain/publish/tables/results.ts";
 import type { Table } from "#packages/tables";
-import { proveTable } from "../analysis/proofs.ts";
-import { readFacts, type Scoped } from "../analysis/readFacts.ts";
-import { judgeByCurves, noteMissingMetrics, readOutcomes, readTableInput } from "../runs/tableInput.ts";
+import { answerTogether } from "../analysis/answerQuestion.ts";
+import type { Scoped } from "../analysis/readFacts.ts";
 
 export type Tables = { final: Table; beforeAfter: Table; tasks: Table; longCsv: string; leftOut: LeftOut | null };
 
-export async function readTables(database: Database, asked: Asked): Promise<Tables> {
-  const { make, longCsv, leftOut } = await readInput(database, { kind: "final", ...asked });
+/** Answers three questions about final results from facts that are read once. */
+export async function readTables(database: Database, asked: Scoped & { metric: string }): Promise<Tables> {
+  const { stability: _, ...three } = results;
+  const { final, beforeAfter, tasks } = await answerTogether(database, three, asked);
   return {
-    leftOut,
-    final: await make("final"),
-    beforeAfter: await make("beforeAfter"),
-    tasks: await make("tasks"),
-    longCsv,
+    leftOut: final.leftOut,
+    final: final.table,
+    beforeAfter: beforeAfter.table,
+    tasks: tasks.table,
+    longCsv: final.longCsv,
   };
-}
-
-/**
- * Reads one table of final results, with the values behind it. It is no `Answering`: curves of only one metric are in
- * memory at a time, and each is reduced to its readings at once.
- */
-export async function readFixed(database: Database, query: Omit<FixedQuery, "dependent"> & Scoped) {
-  const { make, longCsv } = await readInput(database, query);
-  return { table: await make(query.kind), longCsv };
-}
-
-type Asked = Scoped & Pick<FixedQuery, "metric">;
-
-async function readInput(database: Database, asked: Asked & Pick<FixedQuery, "kind" | "collapses">) {
-  const { sweepIds, metric, kind } = asked;
-  const facts = await readFacts(database, asked, ["configurations", "metrics"]);
-  const isOfStability = kind === "stability";
-  const others = isOfStability ? Object.values(stabilityMetrics) : facts.metrics.keys.filter(isTaskMetric);
-  const collapses = isOfStability
-    ? await (asked.collapses === "hindsight" ? readOutcomes(database, sweepIds) : judgeByCurves(database, facts))
-    : new Map();
-  const input = await readTableInput(database, facts, { keys: [...new Set([metric, ...others])], collapses });
-  const { leftOut, isOfStoredOrder } = facts;
-  const make = async (kind: FixedQuery["kind"]): Promise<Table> => {
-    const query: FixedQuery = { kind, sweepIds, metric, ...(asked.collapses && { collapses: asked.collapses }) };
-    const provable = { statuses: statusesOf(facts), isFinal: !isOfStoredOrder, leftOut };
-    const table = buildPreset(kind, input, metric);
-    const proved = await proveTable(database, query, { ...provable, table });
-    return { ...proved, notes: [...proved.notes, ...(await noteMissingMetrics(database, sweepIds))] };
-  };
-  return { make, longCsv: toPresetLongCsv(input, metric), leftOut };
 }

@@ -20,9 +20,9 @@ import { writeSpread } from "#packages/statistics";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
-import { listConfigured } from "#server/domain/analysis/facts.ts";
-import { readFacts } from "../analysis/readFacts.ts";
-import { readTableInput, type TableFacts } from "./tableInput.ts";
+import { type Facts as StudyFacts, listConfigured, type Parts } from "#server/domain/analysis/facts.ts";
+import { toBuilderInput } from "#server/domain/publish/tables/builder/input.ts";
+import { readFacts, readReadings } from "../analysis/readFacts.ts";
 
 export type Headline = {
   metric: string;
@@ -48,6 +48,8 @@ export type Headline = {
   /** Ids of the runs whose hindsight label is a collapse. */
   collapsed: string[];
 };
+
+type TableFacts = StudyFacts & Pick<Parts, "configurations">;
 
 /** Summarises a sweep as in its tables. `asked`: baseline cell; null: none; undefined: the stored one. */
 export async function readHeadline(database: Database, sweepId: string, asked?: number | null): Promise<Headline> {
@@ -126,7 +128,7 @@ async function readConfigurations(
   study: TableFacts,
   { key, facts, equal }: { key: string; facts: Facts; equal: Awaited<ReturnType<typeof findRepeats>> },
 ): Promise<Configuration[]> {
-  const { runs } = await readTableInput(database, study, { keys: [key], collapses: new Map() });
+  const { runs } = toBuilderInput({ ...study, readingsOf: await readReadings(database, study, [key]) });
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
   const cells = withShortLabels(listConfigured(study));
   const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];

@@ -49,17 +49,14 @@ export type Asking = { id: QuestionId; sweeps: readonly string[]; format: TableF
 /** Prints the answer to a question. Throws `bad_input` for an option that the question does not have or allow. */
 export async function printAnswer(database: Database, { id, sweeps, format, words }: Asking): Promise<Outcome> {
   const { answer } = await import("#server/api/publish/answers.ts");
-  const { readUsualMetric } = await import("#server/api/analysis/answerQuestion.ts");
   const sweepIds: string[] = [];
   for (const sweep of sweeps) sweepIds.push((await findSweep(database, sweep)).id);
   const given = Object.fromEntries(Object.entries(words).filter(([, word]) => word !== undefined));
-  const needsMetric = "metric" in questionOptions[id].shape && given["metric"] === undefined;
-  const usual = needsMetric ? { metric: await readUsualMetric(database, sweepIds) } : {};
-  const asked = askedSchema(id).safeParse({ sweepIds, ...usual, ...given });
+  const asked = askedSchema(id).safeParse({ sweepIds, ...given });
   if (!asked.success) {
     throw badInput(asked.error.issues.map(({ path, message }) => ({ path: `--${toFlag(path.join("."))}`, message })));
   }
-  const { sentence = "", table } = await answer(database, id, asked.data);
+  const { sentence = "", table, metric } = await answer(database, id, asked.data);
   const { empty }: Question = questions[id];
   if (table.rows.length === 0 && empty !== undefined) {
     throw new AppError("bad_input", `no answer for ${sweepIds.join(", ")}: ${empty}`);
@@ -69,7 +66,7 @@ export async function printAnswer(database: Database, { id, sweeps, format, word
   const text = formatOf[format].print(table);
   return {
     text: text.trimEnd(),
-    json: { sweeps: sweepIds, ...usual, ...given, format, sentence, text, table },
+    json: { sweeps: sweepIds, ...(metric !== undefined && { metric }), ...given, format, sentence, text, table },
     exitCode: 0,
     ...(sentence !== "" && { remarks: [sentence] }),
   };

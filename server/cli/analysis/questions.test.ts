@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createApiToken, readApiToken } from "#server/db/people/apiTokens.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeNotifications } from "#server/db/storage/notifications.ts";
@@ -76,6 +76,14 @@ describe.each(questionIds.filter(isUnanswered))("the question %s", (id) => {
       "no answer for main: ",
     );
   });
+});
+
+it("reads the facts of a question once, also if no metric was chosen", async () => {
+  const asked = vi.spyOn(database.pool, "query");
+  await printAnswer(database, { id: "final", sweeps: ["main"], words: {}, format: "csv" });
+  const reads = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes("FROM sweep WHERE id = ANY"));
+  asked.mockRestore();
+  expect(reads).toHaveLength(1);
 });
 
 it("refuses options that a question does not have, by name", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { readCurve } from "#server/domain/publish/tables/reading.ts";
+import { readCurve } from "#server/domain/runs/table/reading.ts";
 import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
 import { makeMetricIds } from "./pointWrites.ts";

@@ -14,8 +14,8 @@ export type OptionsFor<Id extends QuestionId> = Omit<OptionsOf<Id>, "dependent" 
 export type Answered = {
   /** Result in a sentence, above table and figures; empty or absent if there is none yet. */
   sentence?: string;
-  /** Names of sweeps and the proof are added. */
-  table: Omit<Table, "provenance">;
+  /** The proof is added, and names of sweeps if absent. */
+  table: Omit<Table, "provenance"> & Partial<Pick<Table, "provenance">>;
   longCsv: string;
   /** Options by which the proof computes the table again, with chosen defaults. */
   proved?: Readonly<Record<string, unknown>>;
@@ -29,6 +29,8 @@ export type Answered = {
 export type Answering<Id extends QuestionId, Found extends Answered = Answered> = {
   /** Curves to read. Called with all other facts; `curvesOf` returns none yet. */
   curves?(facts: FactsFor<Id>, options: OptionsFor<Id>): readonly Selection[];
+  /** Metrics whose curves would fill the memory: they are read one after another, and only their readings are kept. */
+  readings?(facts: FactsFor<Id>, options: OptionsFor<Id>): readonly string[];
   answer(facts: FactsFor<Id>, options: OptionsFor<Id>): Found;
 };
 

@@ -8,6 +8,7 @@ import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
+import type { Reading } from "#server/domain/runs/table/reading.ts";
 
 /** State of the collapse detector after a run's last line, and the label in hindsight of a finished run. */
 export type Detection = {
@@ -64,7 +65,12 @@ export type Facts = {
   unclear: UnclearChoice;
   /** Curves that the question selects, by metric. */
   curvesOf: (runId: string) => ReadonlyMap<string, Curve>;
+  /** Values of the metrics that the question selects, under every rule that selects a checkpoint. */
+  readingsOf: (runId: string) => ReadonlyMap<string, Reading>;
 };
+
+/** Stored collapse of a run, or that there was none. */
+export type Collapse = { hasCollapsed: boolean; iteration?: number; isUnclear?: true };
 
 /** Facts that a question names in `needs` if it uses them. */
 export type Parts = {
@@ -80,6 +86,10 @@ export type Parts = {
   awaited: ReadonlySet<string>;
   /** Metrics that runs have logged or that a plan names, and the one that sums up the runs. */
   metrics: { keys: readonly string[]; usual: string };
+  /** Metrics that plans name and that runs did not log, each as a sentence of the run's adapter. */
+  missingMetrics: readonly { text: string; numRuns: number }[];
+  /** Collapses of runs with a label. Undefined for old stored tables, whose collapses were computed from curves. */
+  collapses: ReadonlyMap<string, Collapse> | undefined;
   /** Labels that the frozen rules of the option `rules` give to the finished runs. */
   hindsights: ReadonlyMap<string, Hindsight>;
   evaluations: readonly {

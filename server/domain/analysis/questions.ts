@@ -10,11 +10,13 @@ export type Question = {
   needs: readonly Need[];
   /** True if runs count that other answers leave out: branches, and seeds that are equal at every step. */
   countsAll?: true;
+  /** False if the answer describes runs and tests no method: branches of one run with equal settings all count. */
+  isOfMethods?: boolean;
   /** Reason why the table has no rows, and the remedy. */
   empty?: string;
 };
 
-const ofResults = { lane: "long", needs: ["configurations", "metrics"] } as const;
+const ofResults = { lane: "long", needs: ["configurations", "metrics", "missingMetrics"], isOfMethods: false } as const;
 const ofLabels = { lane: "long", needs: ["labels", "configurations"] } as const;
 
 /**
@@ -26,7 +28,12 @@ export const questions = {
   final: { title: "Results", asks: "How successful is each method after training?", ...ofResults },
   beforeAfter: { title: "Before and after", asks: "How much does training improve each method?", ...ofResults },
   tasks: { title: "Types of tasks", asks: "On which types of tasks does each method succeed?", ...ofResults },
-  stability: { title: "Stability and cost", asks: "How stable and how expensive is each method?", ...ofResults },
+  stability: {
+    title: "Stability and cost",
+    asks: "How stable and how expensive is each method?",
+    ...ofResults,
+    needs: [...ofResults.needs, "collapses"],
+  },
   compare: {
     title: "Compare",
     asks: "Which configurations differ from a baseline after training?",

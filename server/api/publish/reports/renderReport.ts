@@ -5,7 +5,6 @@ import { readRunsById } from "#server/db/runs/table/rows.ts";
 import { toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
 import type { Shared } from "#server/domain/publish/shared.ts";
-import { queryFixed } from "#server/domain/publish/tables/query.ts";
 import { describeOpen } from "#server/domain/runs/progress.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { tellProgress } from "../../progress.ts";
@@ -24,7 +23,6 @@ import { readEpisode, readEpisodeIndex, type EpisodeHead } from "../../runs/epis
 import { readAttemptFolder, readAttemptFolders, readRun } from "#server/db/runs/runs.ts";
 import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { readBuiltTable } from "../builtTables.ts";
-import { readUsualMetric } from "../../analysis/answerQuestion.ts";
 import { answer, readTable } from "../answers.ts";
 import { chooseReportMetrics } from "./chooseMetrics.ts";
 import { requireSweeps } from "./requireSweeps.ts";
@@ -227,8 +225,8 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
 
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
-  const key = metric ?? (await readUsualMetric(database, sweepIds));
-  return renderTableOf(await readTable(database, queryFixed({ kind, sweepIds, metric: key })));
+  const collapses = kind === "stability" && ({ collapses: "hindsight" } as const);
+  return renderTableOf(await readTable(database, { kind, sweepIds, ...(metric && { metric }), ...collapses }));
 }
 
 async function renderAnswer(

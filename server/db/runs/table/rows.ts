@@ -3,7 +3,6 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../../storage/readRows.ts";
-import { countedSql } from "../../storage/sql.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
 import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
@@ -103,14 +102,11 @@ function orderSql(query: Query, order: FieldOrder): string {
 /** Returns ids in plan order: the runs of sweeps (archived ones still count), or a filter's matches. */
 export async function readStudiedIds(
   pool: Pool,
-  scope: { sweepIds: readonly string[] } | { conditions: readonly Condition[] },
+  { conditions }: { conditions: readonly Condition[] },
   limit: number,
 ): Promise<string[]> {
   const query = makeQuery();
-  const where =
-    "sweepIds" in scope
-      ? `r.sweep_id = ANY(${query.param(scope.sweepIds)}) AND ${countedSql("r")}`
-      : whereSql(query, scope.conditions);
+  const where = whereSql(query, conditions);
   return readColumn(pool, z.string(), {
     sql: `SELECT r.id FROM ${query.from()} WHERE ${where} ORDER BY s.created_at, s.id, c.index, r.seed LIMIT ${query.param(limit)}`,
     values: query.values(),

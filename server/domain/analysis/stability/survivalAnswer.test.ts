@@ -30,6 +30,7 @@ it("answers from plain facts, without a database", () => {
     isOfStoredOrder: false,
     unclear: "counted",
     curvesOf: () => new Map(),
+    readingsOf: () => new Map(),
     groups: new Map([[1, "GRPO"]]),
     settings: new Map(),
     success: new Map(runs.map(({ run }) => [run.id, 0.5])),

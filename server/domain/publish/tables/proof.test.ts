@@ -8,7 +8,7 @@ import { canBeProved, proofText, tableCode } from "./proof.ts";
 import type { TableQuery } from "./query.ts";
 import { toMarkdown } from "#packages/tables";
 import { toLatex } from "#packages/tables/latex.ts";
-import { readCurve } from "./reading.ts";
+import { readCurve } from "#server/domain/runs/table/reading.ts";
 
 const { cells, runs } = expandPlan(
   checkPlan({ name: "proved", methods: ["grpo", "sampo"], environments: [{ id: "sokoban" }], seeds: [0, 1, 2] }),

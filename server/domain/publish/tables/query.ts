@@ -25,23 +25,12 @@ type Counting = {
 
 type QuestionQuery = {
   [Id in QuestionId]: { kind: Id; sweepIds: readonly string[] } & Omit<OptionsOf<Id>, "dependent"> &
-    (Id extends FixedKind ? { metric: string; collapses?: "hindsight" | undefined } : unknown) &
+    (Id extends FixedKind ? { collapses?: "hindsight" | undefined } : unknown) &
     (Id extends "transfer" ? { evaluations?: number | undefined } : unknown);
 }[QuestionId];
 
-/** Tables of final results, whose metric is always stored. */
-const fixedKinds = ["final", "beforeAfter", "tasks", "stability"] as const;
-type FixedKind = (typeof fixedKinds)[number];
-export type FixedQuery = Extract<TableQuery, { kind: FixedKind }>;
-
-export function isFixed(query: TableQuery): query is FixedQuery {
-  return fixedKinds.some((kind) => kind === query.kind);
-}
-
-/** Completes a query to its current form. Older forms occur only in proofs. */
-export function queryFixed(query: Omit<FixedQuery, "collapses">): FixedQuery {
-  return query.kind === "stability" ? { ...query, collapses: "hindsight" } : query;
-}
+/** Tables of final results. */
+export type FixedKind = "final" | "beforeAfter" | "tasks" | "stability";
 
 /** Fields of stored queries besides the question's options. */
 const storedFields: { [Id in QuestionId]?: z.ZodRawShape } = {

@@ -9,7 +9,7 @@ import { buildPreset } from "./builder/presets.ts";
 import { toMarkdown } from "#packages/tables";
 import { toCsv } from "#packages/tables/csv.ts";
 import { toLatex } from "#packages/tables/latex.ts";
-import { readCurve } from "./reading.ts";
+import { readCurve } from "#server/domain/runs/table/reading.ts";
 
 const { cells, runs } = expandPlan(
   checkPlan({

@@ -9,7 +9,7 @@ import { type Table, type TableCell, markBest, toMarkdown } from "#packages/tabl
 import { toCsv } from "#packages/tables/csv.ts";
 import { escapeLatex, toLatex } from "#packages/tables/latex.ts";
 import { escapeMarkdown } from "#packages/tables/markdown.ts";
-import { readCurve } from "./reading.ts";
+import { readCurve } from "#server/domain/runs/table/reading.ts";
 
 /** A plan of two environments and three methods, one with an axis; evaluations at iterations 0, 5, 10, 15, 20. */
 const expansion = expandPlan(

@@ -5,7 +5,7 @@ import type { Curve } from "#packages/statistics";
 import type { BuilderInput, BuilderRun } from "./builder/input.ts";
 import { buildPreset } from "./builder/presets.ts";
 import { toMarkdown } from "#packages/tables";
-import { readCurve } from "./reading.ts";
+import { readCurve } from "#server/domain/runs/table/reading.ts";
 
 const { cells, runs } = expandPlan(
   checkPlan({ name: "a", methods: ["grpo", "sampo"], environments: [{ id: "sokoban" }], seeds: [0, 1] }),

@@ -14,7 +14,6 @@ import { deleteSweep, listSweeps, readSweep, retryRuns, setSweepIntent } from "#
 import { readOpenRuns } from "#server/db/fleet/decisions.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
-import { queryFixed } from "#server/domain/publish/tables/query.ts";
 import { makeConfined } from "#trainer/confined/confine.ts";
 import type { GivenFile } from "./givenFile.ts";
 import { importFiles, previewImport } from "./importFiles.ts";
@@ -76,7 +75,7 @@ describe("importing finished runs", async () => {
     expect(final.rows).toHaveLength(2);
     expect(longCsv).toContain("ALFWorld,all,GRPO");
     const query = { kind: "stability", sweepIds: [sweepId], metric: "evaluation/successRate" } as const;
-    const stability = await readTable(database, queryFixed(query));
+    const stability = await readTable(database, { ...query, collapses: "hindsight" });
     const collapsed = stability.columns.findIndex(({ key }) => key === "collapsed");
     expect(stability.rows.map(({ cells }) => cells[collapsed])).toEqual([
       { kind: "text", text: "1/2" },

@@ -3,7 +3,7 @@ import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { RunReason } from "#server/domain/runs/runStatus.ts";
 import type { Curve } from "#packages/statistics";
 import { findCollapse } from "#packages/detector";
-import type { BuilderRun } from "./input.ts";
+import type { Collapse, Facts, Parts } from "#server/domain/analysis/facts.ts";
 
 /** Metrics whose curves determine collapses. */
 export const collapseMetrics = {
@@ -13,6 +13,17 @@ export const collapseMetrics = {
   gradientNorm: "update/gradientNorm",
 } as const;
 
+/** Determines collapses from curves, to verify tables made before hindsight labels were stored. */
+export function judgeByCurves({ runs, configurations, curvesOf }: Facts & Pick<Parts, "configurations">) {
+  return new Map(
+    runs.flatMap(({ run: { id, cellId, reason } }): [string, Collapse][] => {
+      const spec = configurations.get(cellId);
+      const curves = curvesOf(id);
+      return spec && curves.has(collapseMetrics.rollouts) ? [[id, judgeCurves({ spec, reason, curves })]] : [];
+    }),
+  );
+}
+
 type Evidence = {
   spec: StoredSpec;
   /** Null while the run is not finished. */
@@ -21,7 +32,7 @@ type Evidence = {
 };
 
 /** Determines if and when a run, finished or not, collapsed. */
-export function judgeCurves({ spec, reason, curves }: Evidence): NonNullable<BuilderRun["collapse"]> {
+export function judgeCurves({ spec, reason, curves }: Evidence): Collapse {
   const curveOf = (name: keyof typeof collapseMetrics) => curves.get(collapseMetrics[name]) ?? noCurve;
   // Training success changes its meaning at each phase of a curriculum.
   const isCurriculum = !isImported(spec) && spec.environment.id === "curriculum";

@@ -1,6 +1,7 @@
+import { type Collapse, type Facts, listConfigured, type Parts } from "#server/domain/analysis/facts.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
-import type { Reading } from "../reading.ts";
+import type { Reading } from "#server/domain/runs/table/reading.ts";
 
 /** Cells and runs of one or several sweeps, with each requested curve under every checkpoint rule. */
 export type BuilderInput = {
@@ -21,5 +22,35 @@ export type BuilderRun = {
   /** Values by metric key; a metric that was not logged has no entry. */
   readings: ReadonlyMap<string, Reading>;
   /** Hindsight label; undefined if unknown. `iteration` is present only if the table shows it. */
-  collapse?: { hasCollapsed: boolean; iteration?: number; isUnclear?: true };
+  collapse?: Collapse;
 };
+
+/** Returns the facts in the form of the table builder. Tables list sweeps in the order of their cells. */
+export function toBuilderInput(
+  facts: Facts & Pick<Parts, "configurations">,
+  collapses: ReadonlyMap<string, Collapse> = new Map(),
+): BuilderInput {
+  const cells = listConfigured(facts);
+  const planHashOf = new Map(facts.sweeps.map(({ id, planHash }) => [id, planHash]));
+  const sweeps = new Map(
+    cells.map(({ sweepId: id, sweepName: name }) => [id, { id, name, planHash: planHashOf.get(id) ?? "" }]),
+  );
+  const indexOf = new Map(cells.map(({ id }, index) => [id, index]));
+  return {
+    sweeps: [...sweeps.values()],
+    cells: cells.map(({ method, label, spec, sweepId }, index) => ({ index, method, label, spec, sweepId })),
+    runs: facts.runs.map(({ run: { id, cellId, seed, status, reason, latestIteration } }): BuilderRun => {
+      const collapse = collapses.get(id);
+      return {
+        runId: id,
+        cellIndex: indexOf.get(cellId) ?? -1,
+        seed,
+        status,
+        reason,
+        iteration: latestIteration,
+        readings: facts.readingsOf(id),
+        ...(collapse && { collapse }),
+      };
+    }),
+  };
+}

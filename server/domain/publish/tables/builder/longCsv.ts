@@ -1,7 +1,7 @@
 import { factorLevels } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { pointOf, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { type CsvValue, toCsvText } from "#packages/tables";
-import { noReading, type Reading } from "../reading.ts";
+import { noReading, type Reading } from "#server/domain/runs/table/reading.ts";
 import type { BuilderInput, BuilderRun } from "./input.ts";
 import { freeForm, layTable, type Layout } from "./layout.ts";
 import { byType, headerOfTask, listPanels } from "./panels.ts";

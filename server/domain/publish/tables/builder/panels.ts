@@ -1,6 +1,6 @@
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { unnamedEnvironment } from "#server/domain/trainers/import/guessIdentity.ts";
-import { noReading, type Reading } from "../reading.ts";
+import { noReading, type Reading } from "#server/domain/runs/table/reading.ts";
 import type { NumberFormat } from "#packages/base";
 import type { TableCell } from "#packages/tables";
 import type { Measure } from "./columnParts.ts";

@@ -3,7 +3,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { collapseSentence } from "#packages/detector";
 import { nameSpread } from "#packages/statistics";
 import { formatCount } from "#packages/base";
-import type { FixedQuery } from "../query.ts";
+import type { FixedKind } from "../query.ts";
 import type { Table } from "#packages/tables";
 import { buildTable } from "./build.ts";
 import { describeRule, describeUnclear, tellMarks, titleOf, type Facts } from "./caption.ts";
@@ -27,13 +27,13 @@ export function presetOptions(metric: string): FullOptions {
   return fillOptions({ metrics: [metric], baseline: "", test: "none", collapse: "none", group: "none" });
 }
 
-export function buildPreset(kind: FixedQuery["kind"], input: BuilderInput, metric: string): Table {
+export function buildPreset(kind: FixedKind, input: BuilderInput, metric: string): Table {
   const layout = layTable(input, presetOptions(metric), presets[kind]);
   return buildTable(computeTable(layout), { width: "column" });
 }
 
 /** Each preset is a built table with fixed rows, columns and words. */
-const presets: Record<FixedQuery["kind"], Form> = {
+const presets: Record<FixedKind, Form> = {
   // Rows are methods (and axis values), columns are environments.
   final: {
     rows: "apart",

@@ -8,7 +8,7 @@ import type { BuilderInput, BuilderRun } from "../builder/input.ts";
 import { layTable } from "../builder/layout.ts";
 import { toBuiltLongCsv } from "../builder/longCsv.ts";
 import { fillOptions, type TableOptions, type TableWording } from "../builder/options.ts";
-import { readCurve } from "../reading.ts";
+import { readCurve } from "#server/domain/runs/table/reading.ts";
 import type { Table } from "#packages/tables";
 
 export const success = "evaluation/successRate";
