@@ -1,4 +1,3 @@
-import { questionIds } from "#server/domain/analysis/questions.ts";
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { AppError, type InputIssue } from "#packages/base";
@@ -46,7 +45,11 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
 
 /** Current paths of procedures that moved in this version, by old path. The next version no longer redirects. */
 const movedPaths: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...questionIds, "answering"].map((name) => [`stability/${name}`, `analysis/${name}`])),
+  ...Object.fromEntries(
+    ["answering", "blind", "climbs", "equivalence", "forecast", "hazards", "phases", "survival", "transfer"].map(
+      (name) => [`stability/${name}`, `analysis/${name}`],
+    ),
+  ),
   "stability/effects": "analysis/dimensions",
   "stability/findings": "analysis/claims",
   "stability/rescues": "analysis/rescue",

@@ -114,6 +114,7 @@ it("redirects the addresses of the last version", async () => {
   });
   expect((await ask("stability/overview")).headers?.["location"]).toMatch(/^\/api\/v1\/stability\/runs\?/);
   expect(await ask("stability/findings")).toMatchObject({ status: 308 });
+  for (const never of ["stability/final", "stability/claims"]) expect((await ask(never)).status, never).toBe(404);
   for (const former of ["audit/entries", "nodes/queue", "run/samples", "run/sample", "nodes/prioritise"]) {
     const { status, headers = {} } = await ask(former);
     expect(status, former).toBe(308);
