@@ -20,7 +20,7 @@ export function webService({ config, address, buildFolder, secret, logs, shared 
   const { host, port } = config;
   const hosts = [process.env["ARLARENA_HOSTS"], host].filter(Boolean).join(",");
   const players = join(root, buildFolder, playersFolder);
-  const preloads = ["passAddress", "refuseUpgrades", "sendBrotli", "refuseBadPaths"].flatMap((name) => {
+  const preloads = ["passAddress", "refuseUpgrades", "sendBrotli", "gzipCheaply", "refuseBadPaths"].flatMap((name) => {
     return ["--import", pathToFileURL(join(root, `server/start/${name}.mjs`)).href];
   });
   const variables = {
