@@ -30,22 +30,27 @@ type Props = {
   height: number;
   /** Distance from the visible part of the page, in pixels, at which the children are mounted. */
   marginPx?: number;
+  onNear?: () => void;
   children: ReactNode;
 };
 
 /** Mounts its children once they come near the viewport; a chart never scrolled into view costs no rendering time. */
-export function LazyMount({ height, marginPx = 300, children }: Props) {
+export function LazyMount({ height, marginPx = 300, onNear, children }: Props) {
   const [isNear, setIsNear] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isNear || !box.current) return;
     const observer = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && setIsNear(true),
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        setIsNear(true);
+        onNear?.();
+      },
       { rootMargin: `${marginPx}px` },
     );
     observer.observe(box.current);
     return () => observer.disconnect();
-  }, [isNear, marginPx]);
+  }, [isNear, marginPx, onNear]);
   return (
     <div ref={box} style={{ minHeight: height }} data-loading={isNear ? undefined : ""}>
       {isNear && children}

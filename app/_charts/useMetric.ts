@@ -27,14 +27,19 @@ export function useMetric(sweepIds: string[]) {
 
 type Grid = { cells: readonly LegendCell[]; runs: readonly NamedRun[] };
 
-/** Returns the live chart of one metric with its seeds, legend and small multiples; `grid`: undefined until loaded. */
-export function useMetricChart(scope: ChartScope, metric: string, grid: Grid | undefined) {
+type Drawn = { scope: ChartScope; metric: string; areSeedsDrawn?: boolean };
+
+/**
+ * Returns the live chart of one metric, legend and small multiples; `grid`: undefined until loaded. Seeds, which are
+ * many in a large sweep, are loaded once they are drawn.
+ */
+export function useMetricChart({ scope, metric, areSeedsDrawn = false }: Drawn, grid: Grid | undefined) {
   const [settings, onChange] = useChartSettings();
   const { looks } = useLooks(scope, settings);
   const legend = useMemo(() => prepareLegend(grid?.cells ?? [], looks), [grid, looks]);
   const parts = useMemo(() => partsOf(looks.facet, legend), [looks.facet, legend]);
   const runs = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
-  const asked = { scope, keys: [metric], seeds: true, ...askedOf(settings) };
+  const asked = { scope, keys: [metric], seeds: settings.seeds || areSeedsDrawn, ...askedOf(settings) };
   const { charts, error, isStale } = useLiveCharts(asked, useNewsOfRuns(scope));
   return { chart: charts[0], parts, look: { legend, runs, settings, onChange }, error, isStale };
 }

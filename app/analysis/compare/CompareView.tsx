@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { type ComponentProps, useMemo } from "react";
+import { type ComponentProps, useMemo, useState } from "react";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
@@ -44,13 +44,17 @@ export function CompareView({ sweepIds }: { sweepIds: string[] }) {
   return <Comparison sweepIds={sweepIds} metric={metric} {...choice} />;
 }
 
+/** Maximum number of runs whose seeds are loaded with the means, before the charts that draw them are near. */
+const fewRuns = 20;
+
 type Props = { sweepIds: string[]; metric: string; choices: string[]; setMetric: (metric: string) => void };
 
 function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const trpc = useTrpc();
   const scope = { sweepIds };
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
-  const { chart, parts, look, error, isStale } = useMetricChart(scope, metric, grid);
+  const [areSeedsDrawn, setAreSeedsDrawn] = useState(grid.runs.length <= fewRuns);
+  const { chart, parts, look, error, isStale } = useMetricChart({ scope, metric, areSeedsDrawn }, grid);
   const { legend, settings, onChange } = look;
   const asked = { sweepIds, metric, ...useDependent() };
   const answer = useQuery(
@@ -90,9 +94,11 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
             <Analysing name="compare" input={asked} query={answer} className="h-40" />
           )}
           <h2 className="mt-6 mb-2 font-semibold">One chart per method</h2>
-          <Busy isBusy={isStale}>
-            <SmallMultiples chart={chart} parts={parts} {...look} />
-          </Busy>
+          <LazyMount height={height} onNear={() => setAreSeedsDrawn(true)}>
+            <Busy isBusy={isStale}>
+              <SmallMultiples chart={chart} parts={parts} {...look} />
+            </Busy>
+          </LazyMount>
         </>
       ) : (
         !error && <Skeleton className="h-96" />

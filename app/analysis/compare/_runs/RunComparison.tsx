@@ -122,7 +122,7 @@ function ComparedCharts({ runIds, keys, metric, onMetric }: Props) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runIds }), [runIds]);
   const { data: grid } = useQuery(trpc.run.grid.queryOptions(scope));
-  const { chart, parts, look, error, isStale } = useMetricChart(scope, metric, grid);
+  const { chart, parts, look, error, isStale } = useMetricChart({ scope, metric }, grid);
   return (
     <section aria-labelledby="curves">
       <h2 id="curves" className="mb-2 font-semibold">
