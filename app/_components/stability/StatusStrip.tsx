@@ -1,5 +1,5 @@
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { type Alarm, nameAlarm, nameOutcome, type Outcome, type Status } from "#packages/detector";
+import { type Alarm, nameAlarm, nameOutcome, type Outcome, type Status, statuses } from "#packages/detector";
 import { alarmLooks, hindsightLooks, statusLooks } from "./statusLooks.ts";
 
 type Props = {
@@ -10,7 +10,12 @@ type Props = {
   collapseStep?: number | undefined;
 };
 
-/** Draws the detector's states over a run's iterations as a strip; a notch marks the collapse in hindsight. */
+const round = (x: number): number => Number(x.toFixed(2));
+
+/**
+ * Draws the detector's states over a run's iterations as a strip; a notch marks the collapse in hindsight. A status has
+ * one path, because the rectangles of all changes were half of a page's elements.
+ */
 export function StatusStrip({ changes, last, length, collapseStep }: Props) {
   const x = (iteration: number) => (100 * iteration) / Math.max(1, length);
   return (
@@ -21,18 +26,15 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
       role="img"
       aria-label={changes.map(({ iteration, status }) => `${statusLooks[status].title} from ${iteration}`).join(", ")}
     >
-      {changes.map(({ iteration, status }, i) => {
-        const end = changes[i + 1]?.iteration ?? last;
-        return (
-          <rect
-            key={iteration}
-            x={x(iteration)}
-            width={Math.max(0.3, x(end) - x(iteration))}
-            height={10}
-            fill={statusLooks[status].fill}
-            opacity={status === "healthy" || status === "warmup" ? 0.55 : 1}
-          />
-        );
+      {statuses.map((status) => {
+        const path = changes.map((change, i) => {
+          const from = x(change.iteration);
+          const width = Math.max(0.3, x(changes[i + 1]?.iteration ?? last) - from);
+          return change.status === status ? `M${round(from)} 0h${round(width)}v10h${round(-width)}z` : "";
+        });
+        const d = path.join("");
+        const opacity = status === "healthy" || status === "warmup" ? 0.55 : 1;
+        return d && <path key={status} d={d} fill={statusLooks[status].fill} opacity={opacity} />;
       })}
       {collapseStep !== undefined && <rect x={x(collapseStep)} width={0.7} height={10} fill="var(--text)" />}
     </svg>
