@@ -23,7 +23,7 @@ type Frame = { readonly top: number; readonly right: number; readonly bottom: nu
 /** Margins in pixels of a plot without axis titles. They are constant, so the cursor needs no measurement. */
 export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 56 };
 /** Margins in pixels of a plot with axis titles. */
-const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 56 };
+const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 64 };
 
 /** Returns the margins in pixels around the plot of a figure with this width, with enough space for category names. */
 export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {

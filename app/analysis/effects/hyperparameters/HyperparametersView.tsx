@@ -101,7 +101,10 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
   const { data: told } = useQuery(useTrpc().runTable.importance.queryOptions(asked, stoppable));
   return (
     <div className="space-y-6">
-      <AnswerSentence text={told?.sentence} />
+      {/* The height of one line is reserved, so that nothing moves when the sentence arrives. */}
+      <div className="min-h-7">
+        <AnswerSentence text={told?.sentence} />
+      </div>
       <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap items-center gap-2">
         <OutcomeChooser metrics={data.metrics} outcome={study.outcome.key} onOutcome={onOutcome} />
