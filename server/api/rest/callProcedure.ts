@@ -46,9 +46,9 @@ export async function callProcedure(context: Context, request: RestRequest): Pro
 /** Current paths of procedures that moved in this version, by old path. The next version no longer redirects. */
 const movedPaths: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["answering", "blind", "climbs", "equivalence", "forecast", "hazards", "phases", "survival", "transfer"].map(
-      (name) => [`stability/${name}`, `analysis/${name}`],
-    ),
+    "answering blind climbs equivalence forecast hazards phases survival transfer"
+      .split(" ")
+      .map((name) => [`stability/${name}`, `analysis/${name}`]),
   ),
   "stability/effects": "analysis/dimensions",
   "stability/findings": "analysis/claims",
