@@ -13,6 +13,7 @@ import { services } from "./_trpc/services.server.ts";
 import { readTicket } from "./_trpc/session.server.ts";
 import { RefusalProvider } from "./_ui/refusals.tsx";
 import { ToastProvider } from "./_ui/Toast.tsx";
+import { LoadingBar } from "./_ui/LoadingBar.tsx";
 import "./globals.css";
 
 // Local files, unlike @fontsource's style sheets, are preloaded with fallbacks of equal width: nothing shifts.
@@ -85,6 +86,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           Skip to content
         </a>
         <TrpcProvider>
+          <LoadingBar />
           <RefusalProvider refusals={caller ? listRefusals(caller) : {}}>
             <ToastProvider>
               {signedIn && <Header theme={theme} health={health} person={caller ? personOf(caller) : null} />}

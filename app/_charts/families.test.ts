@@ -42,10 +42,7 @@ it("joins the members that were logged into one chart with a line each", () => {
   const broken = { ...chart("strataTokens/negativeBelowLow", 0.75) };
   broken.nonFinite = [{ runId: "run", iteration: 2, kind: "NaN" }];
   const joined = joinFamily(family, [chart("strataTokens/positiveAboveHigh", 0.25), broken], { id: "run", seed: 3 });
-  expect(joined.legend.map(({ label }) => label)).toEqual([
-    "A > 0, ratio ≥ 1, high entropy",
-    "A < 0, ratio < 1, low entropy",
-  ]);
+  expect(joined.legend.map(({ label }) => label)).toEqual(["A+ r≥1 high", "A− r<1 low"]);
   const model = prepareChart({ ...joined, settings: defaultSettings });
   expect(model).toMatchObject({ title: "Tokens by stratum", unit: "fraction" });
   expect(model.lines.map(({ id, dash }) => [id, dash])).toEqual([

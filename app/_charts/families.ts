@@ -14,7 +14,7 @@ export const families: readonly Family[] = [
     ...share,
     title: "Tokens by stratum",
     meaning:
-      "Share of response tokens in each of eight strata (ARLArena, Fig. 4), among tokens with a non-zero advantage. The lines sum to 1.",
+      "Share of response tokens in each of eight strata (ARLArena, Fig. 4), among tokens with a non-zero advantage: sign of the advantage A, ratio r to the old policy, high or low entropy. The lines sum to 1.",
   }),
   byStratum("strataOutOfRange", {
     ...share,
@@ -143,10 +143,11 @@ function byStratum(group: string, about: Metric): Family {
   return { name: group, about, legend };
 }
 
+/** Names a stratum so briefly that the name fits beside a plot, where longer names would all be cut alike. */
 function formatStratum(stratum: Stratum): string {
-  const sign = stratum.startsWith("positive") ? "A > 0" : "A < 0";
-  const ratio = stratum.includes("Above") ? "ratio ≥ 1" : "ratio < 1";
-  return `${sign}, ${ratio}, ${stratum.endsWith("High") ? "high" : "low"} entropy`;
+  const sign = stratum.startsWith("positive") ? "A+" : "A−";
+  const ratio = stratum.includes("Above") ? "r≥1" : "r<1";
+  return `${sign} ${ratio} ${stratum.endsWith("High") ? "high" : "low"}`;
 }
 
 /** Returns the family of a metric over turns, with colours along one ramp from the first to the last turn. */

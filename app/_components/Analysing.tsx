@@ -54,13 +54,14 @@ function UnderWay({ name, input }: Pick<Props, "name" | "input">) {
   const { data } = useQuery(
     trpc.analysis.progress.queryOptions({ name, input }, { enabled: isSlow, refetchInterval: 1000, staleTime: 0 }),
   );
-  if (!isSlow || !data) return <Step>Analysing…</Step>;
-  const { progress, seconds, limitSeconds } = data;
-  const part = progress?.of === undefined ? "" : ` ${progress.done ?? 0} of ${progress.of}`;
-  const step = progress === undefined ? "Waiting for another analysis" : `${progress.step}${part}`;
+  if (!isSlow || !data) return <Step>Computing</Step>;
+  const { progress, seconds } = data;
+  if (progress === undefined) return <Step>Waiting for another analysis</Step>;
+  const part =
+    progress.of === undefined ? "" : `: ${progress.step.toLowerCase()} ${progress.done ?? 0} of ${progress.of}`;
   return (
     <Step>
-      {step} · {Math.round(seconds)} s of at most {limitSeconds} s
+      Computing, {Math.round(seconds)} s{part}
     </Step>
   );
 }

@@ -5,7 +5,10 @@ import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
-import { severityLooks } from "../stability/statusLooks.ts";
+import { describeFacts } from "#packages/detector";
+import { Ago } from "#app/_components/Ago.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { alarmLooks, hindsightLooks } from "../stability/statusLooks.ts";
 
 type Notices = inferRouterOutputs<AppRouter>["stability"]["notices"];
 type Props = Notices & {
@@ -49,7 +52,7 @@ export function NoticeList({ numUnseen, events, onDone }: Props) {
       </p>
       {numUnseen > events.length && (
         <p className="mt-2 text-xs text-muted">
-          Shows {events.length} of {numUnseen} alarms. The page Stability lists all alarms.
+          Shows {events.length} of {numUnseen} runs with alarms. The page Stability lists all alarms.
         </p>
       )}
     </>
@@ -66,11 +69,7 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
             className="block rounded-md p-1 hover:bg-sunken"
             onClick={onOpen}
           >
-            <span className="font-medium">
-              <span style={{ color: severityLooks[event.severity].color }}>{severityLooks[event.severity].title}</span>{" "}
-              · {event.method} {event.label} seed {event.seed}, iteration {event.iteration}
-            </span>
-            <span className="block text-xs text-muted">{withoutSeverity(event)}</span>
+            <NoticeText event={event} />
           </Link>
         </li>
       ))}
@@ -78,8 +77,22 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
   );
 }
 
-/** Removes the severity at the start of an event's message, because the list shows it separately. */
-function withoutSeverity({ severity, message }: Notices["events"][number]): string {
-  const word = `${severityLooks[severity].title}: `;
-  return message.startsWith(word) ? message.slice(word.length) : message;
+/** Names a run's sweep, configuration and time, and says what its page says about its stability. */
+function NoticeText({ event }: { event: Notices["events"][number] }) {
+  const { sweepName, method, label, seed, createdAt, alarm, hindsight } = event;
+  const { icon, tone } = hindsight.word === "not judged yet" ? alarmLooks[alarm.word] : hindsightLooks[hindsight.word];
+  return (
+    <>
+      <span className="flex items-center gap-1.5 font-medium">
+        <span className={tone === "bad" ? "text-bad" : "text-warn"}>
+          <Icon name={icon} className="size-3.5" />
+        </span>
+        {[method, label].filter(Boolean).join(" · ")}, seed {seed}
+      </span>
+      <span className="block">{describeFacts({ alarm, hindsight })}</span>
+      <span className="block text-xs text-muted">
+        {sweepName} · <Ago at={createdAt} />
+      </span>
+    </>
+  );
 }

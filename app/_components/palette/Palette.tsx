@@ -125,12 +125,14 @@ function useGroups(text: string) {
   const found = (data?.sweeps ?? []).map(sweepEntries);
   const runs = searched.verb === undefined ? (data?.runs ?? []).map(runEntry) : [];
   const ofSweeps = found.flatMap(({ actions }) => actions);
+  const named = splitNamed(searched.verb === undefined ? found.map(({ go }) => go) : [], searched.rest);
   const groups: Group[] = [
     { heading: "On this page", entries: matchEntries(entriesOfPage(path, known), text) },
-    { heading: "Sweeps", entries: searched.verb === undefined ? found.map(({ go }) => go) : [] },
-    { heading: "Reports", entries: searched.verb === undefined ? (data?.reports ?? []).map(reportEntry) : [] },
+    { heading: "Sweeps", entries: named.exact },
     { heading: "Actions", entries: [...(text === "" ? [] : ofSweeps), ...matchEntries(fixedEntries.actions, text)] },
     { heading: "Pages", entries: matchEntries(fixedEntries.pages, text) },
+    { heading: "Sweeps with similar names", entries: named.similar },
+    { heading: "Reports", entries: searched.verb === undefined ? (data?.reports ?? []).map(reportEntry) : [] },
     { heading: "Runs", entries: runs },
   ];
   const shown = groups.filter(({ entries }) => entries.length > 0);
@@ -232,6 +234,13 @@ function usePerform({ onClose, onKeys, onCancel }: On) {
         return document.querySelector<HTMLFormElement>('form[action="/api/sign-out"]')?.requestSubmit();
     }
   };
+}
+
+/** Separates entries whose titles contain every word of the text; the letters of others are only scattered. */
+export function splitNamed(entries: readonly Entry[], text: string): { exact: Entry[]; similar: Entry[] } {
+  const words = text.toLowerCase().split(/\s+/);
+  const isExact = ({ title }: Entry) => words.every((word) => title.toLowerCase().includes(word));
+  return { exact: entries.filter(isExact), similar: entries.filter((entry) => !isExact(entry)) };
 }
 
 /** Returns the matching entries by descending score of cmdk; for an empty text all entries, in order. */

@@ -17,7 +17,7 @@ export const statusLooks: Record<Status, Look> = {
   healthy: { title: "Healthy", icon: "check", tone: "good", fill: "var(--good)" },
   warning: { title: "Warning", icon: "info", tone: "warn", fill: "var(--caution)" },
   unstable: { title: "Unstable", icon: "warning", tone: "warn", fill: "var(--unstable)" },
-  collapsed: { title: "Collapsed", icon: "cross", tone: "bad", fill: "var(--bad)" },
+  collapsed: { title: "Collapsed", icon: "warning", tone: "bad", fill: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", fill: "var(--accent)" },
 };
 
@@ -25,20 +25,23 @@ export const severityLooks: Record<Severity, Omit<Look, "fill"> & { color: strin
   info: { title: "Remark", icon: "info", tone: "neutral", color: "var(--muted)" },
   warning: { title: "Warning", icon: "info", tone: "warn", color: "var(--warn)" },
   unstable: { title: "Unstable", icon: "warning", tone: "warn", color: "var(--unstable)" },
-  collapsed: { title: "Collapsed", icon: "cross", tone: "bad", color: "var(--bad)" },
+  collapsed: { title: "Collapsed", icon: "warning", tone: "bad", color: "var(--bad)" },
   recovered: { title: "Recovered", icon: "retry", tone: "accent", color: "var(--accent)" },
 };
 
 type FactLook = Omit<Look, "title" | "fill">;
 
-/** Icon and colour of each alarm of the detector; `nameAlarm` returns its text. */
+/**
+ * Icon and colour of each alarm of the detector; `nameAlarm` returns its text. An alarm is a triangle, as on charts. A
+ * collapse in hindsight is a cross.
+ */
 export const alarmLooks: Record<AlarmWord, FactLook> = {
   "not judged": { icon: "question", tone: "neutral" },
   "not judged yet": { icon: "clock", tone: "neutral" },
   none: { icon: "check", tone: "neutral" },
   warning: { icon: "info", tone: "warn" },
   unstable: { icon: "warning", tone: "warn" },
-  collapsed: { icon: "cross", tone: "bad" },
+  collapsed: { icon: "warning", tone: "bad" },
 };
 
 /** Icon and colour of each outcome in hindsight; `nameOutcome` returns its text. */

@@ -1,11 +1,11 @@
-import { Fragment, useState } from "react";
+import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import type { Settings } from "./prepareSettings.ts";
 
 type Props = { run: RunDetail; settings: Settings };
 
-/** Lists the run's facts; on a narrow screen they are collapsed, so that the curves come first. */
+/** Lists the run's facts in one line, above the charts, which take the full width. */
 export function RunFacts({ run, settings }: Props) {
   const facts = [
     { title: "Environment", text: settings.environment },
@@ -14,19 +14,14 @@ export function RunFacts({ run, settings }: Props) {
     ...settings.dimensions.map(({ title, kind }) => ({ title, text: kind })),
   ];
   return (
-    <details className="rounded-lg border border-line bg-surface p-3 text-sm xl:[&::details-content]:[content-visibility:visible]">
-      <summary className="cursor-pointer text-base font-semibold xl:pointer-events-none xl:list-none">
-        Facts about this run
-      </summary>
-      <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        {facts.map(({ title, text }) => (
-          <Fragment key={title}>
-            <dt className="text-muted">{title}</dt>
-            <dd className="min-w-0 text-right break-words">{text}</dd>
-          </Fragment>
-        ))}
-      </dl>
-    </details>
+    <dl aria-label="Facts about this run" className="mb-4 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+      {facts.map(({ title, text }) => (
+        <div key={title} className="flex gap-x-1.5">
+          <dt className="text-muted">{title}</dt>
+          <dd className="min-w-0 break-words">{text}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -136,9 +136,9 @@ function RunState({ run }: { run: RunDetail }) {
         </span>
         <span>{describeIteration(run.latestIteration, iterations)}</span>
         {integrity && (
-          <span className={integrity.isWhole ? "" : "text-warn"}>
-            {!integrity.isWhole && <Icon name="warning" className="mr-1 inline size-3.5" />}
-            {integrity.text}
+          <span className="text-warn">
+            <Icon name="warning" className="mr-1 inline size-3.5" />
+            {integrity}
           </span>
         )}
       </p>
@@ -218,18 +218,16 @@ function EndButton({ runId }: { runId: string }) {
 
 type Attempt = { numMetricLines: number; numRejected: number; done: { numMetricLines: number } | null };
 
-/** Compares the number of stored metric lines with the newest attempt's own count; null before the first line. */
-export function formatIntegrity(attempts: readonly Attempt[]): { text: string; isWhole: boolean } | null {
+/** Describes metric lines that are missing or unreadable in the newest attempt's stored log; null if none is. */
+export function formatIntegrity(attempts: readonly Attempt[]): string | null {
   const [newest] = attempts;
-  if (!newest || (newest.numMetricLines === 0 && newest.numRejected === 0 && !newest.done)) return null;
+  if (!newest) return null;
   const { numMetricLines: stored, numRejected, done } = newest;
-  const rejected = numRejected > 0 ? `, ${formatCount(numRejected, "line")} could not be read` : "";
-  const lines = formatCount(stored, "line");
-  if (!done) return { text: `${lines} stored so far${rejected}`, isWhole: numRejected === 0 };
-  const isEqual = stored === done.numMetricLines;
-  const written = done.numMetricLines.toLocaleString("en-US");
-  return {
-    text: `${lines} stored ${isEqual ? "=" : "≠"} ${written} written${rejected}`,
-    isWhole: isEqual && numRejected === 0,
-  };
+  const parts = [
+    ...(done && stored !== done.numMetricLines
+      ? [`${formatCount(stored, "line")} stored ≠ ${done.numMetricLines.toLocaleString("en-US")} written`]
+      : []),
+    ...(numRejected > 0 ? [`${formatCount(numRejected, "line")} could not be read`] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(", ");
 }

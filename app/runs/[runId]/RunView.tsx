@@ -57,9 +57,6 @@ const openPart: AddressPart<{ tab: TabName; detail: Detail }> = {
   write: (query, { tab, detail }) => detailPart.write(tabOfPage.write(query, tab), detail),
 };
 
-/** CSS classes with which, on a wide screen, the run's facts stay visible beside its metrics. */
-const beside = "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start xl:gap-5";
-
 type Props = {
   runId: string;
   /** The run's settings, prepared on the server, because the browser has no schemas of specifications. */
@@ -149,17 +146,13 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
     <>
       <RunFamily run={run} />
       {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
-      <div className={beside}>
-        <div className="mb-4 xl:sticky xl:top-16 xl:order-last xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto">
-          <RunFacts run={run} settings={settings} />
+      <RunFacts run={run} settings={settings} />
+      <ChartEventsProvider scope={{ runId: run.id }}>
+        <div className="min-w-0 space-y-4">
+          <RunCharts run={run} />
+          {isEvaluable(run) && <ElsewhereCard runId={run.id} />}
         </div>
-        <ChartEventsProvider scope={{ runId: run.id }}>
-          <div className="min-w-0 space-y-4">
-            <RunCharts run={run} />
-            {isEvaluable(run) && <ElsewhereCard runId={run.id} />}
-          </div>
-        </ChartEventsProvider>
-      </div>
+      </ChartEventsProvider>
     </>
   );
 }

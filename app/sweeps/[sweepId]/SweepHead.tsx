@@ -19,6 +19,7 @@ import {
 } from "#server/domain/runs/progress.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import type { LaunchedSweep } from "./_actions/prepareSeeds.ts";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 
 type Props = LaunchedSweep & {
@@ -37,7 +38,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
   );
   return (
     <>
-      <PageHead title={sweep.name} actions={<SweepActions sweep={sweep} grid={grid} />}>
+      <PageHead title={readableName(sweep)} actions={<SweepActions sweep={sweep} grid={grid} />}>
         {sweep.description}
       </PageHead>
       <MarksBar kind="sweep" id={sweep.id} />

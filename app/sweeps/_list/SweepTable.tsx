@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { writeCollapses } from "#packages/detector";
@@ -143,12 +144,12 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
 }
 
 function SweepName({ sweep }: { sweep: SweepSummary }) {
-  const { id, name, isFavourite, isArchived, environments, numCells, tags } = sweep;
+  const { id, isFavourite, isArchived, environments, numCells, tags } = sweep;
   return (
     <>
       {/* The link's clickable area covers the whole row, but its text is only the name. */}
       <Link data-item href={sweepPage(id)} className="font-medium after:absolute after:inset-0 hover:underline">
-        {name}
+        {readableName(sweep)}
       </Link>
       {isFavourite && (
         <>

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { chooseSweeps, groupSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
@@ -88,6 +89,21 @@ test("sweeps are found by all words of a text, wherever they stand, and those un
 
 test("large numbers have separators", () => {
   expect(prepareProgress(sweep({ cancelled: 10_000 })).text).toBe("10,000 cancelled of 10,000");
+});
+
+test("branches stand under their run, which has a readable name", () => {
+  const branchedFrom = { runId: "table-3-c3-s2", name: "CISPO, seed 2 (Table 3, Sokoban)" };
+  const rescue = (name: string) => sweep({ finished: 1 }, { name, branchedFrom });
+  const sweeps = [rescue("Rescue of table-3-c3-s2 after 22"), sweep({}, { name: "Clip" }), rescue("CISPO after 9")];
+  expect(groupSweeps(sweeps, undefined).map(({ title, sweeps }) => [title, ...sweeps.map(readableName)])).toEqual([
+    [
+      "Branches of CISPO, seed 2 (Table 3, Sokoban)",
+      "Rescue of CISPO, seed 2 (Table 3, Sokoban) after 22",
+      "CISPO after 9",
+    ],
+    [undefined, "Clip"],
+  ]);
+  expect(readableName({ name: "Rescue of x", branchedFrom: { runId: "x", name: null } })).toBe("Rescue of x");
 });
 
 test("sweeps of one study stand together, where the first of them would; sorting reorders both", () => {

@@ -3,6 +3,7 @@ import type { IconName } from "#app/_ui/Icon.tsx";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import { countOver, timeLeft } from "#server/domain/runs/progress.ts";
@@ -65,7 +66,7 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
     if (isArchived && !words.includes("archived")) return false;
     const marks = [...tags, ...(isArchived ? ["archived"] : []), ...(isFavourite ? ["favourite"] : [])];
     const texts = [...marks, ...methods, ...ids, ...ids.map(titleOfEnvironment), prepareState(sweep).text];
-    const searched = [name, description, ...texts].join("\n").toLowerCase();
+    const searched = [name, readableName(sweep), description, ...texts].join("\n").toLowerCase();
     return words.every((word) => searched.includes(word));
   });
   return found.toSorted(
@@ -90,12 +91,20 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
 /** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a study of a single sweep has no `title`. */
 export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
 
-/** Groups sweeps of one study: their names are equal up to the first comma. The first sweep gives the position. */
+function studyOf({ name, branchedFrom }: SweepSummary): string {
+  if (branchedFrom) return `Branches of ${branchedFrom.name ?? branchedFrom.runId}`;
+  return name.split(",")[0] ?? "";
+}
+
+/**
+ * Groups sweeps of one study: their names are equal up to the first comma, or they branch from the same run. The first
+ * sweep gives the position.
+ */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
   const groups = new Map<string, SweepSummary[]>();
   for (const sweep of sorted) {
-    const [title = ""] = sweep.name.split(",");
+    const title = studyOf(sweep);
     groups.set(title, [...(groups.get(title) ?? []), sweep]);
   }
   return [...groups].map(([title, of]) => (of.length > 1 ? { title, sweeps: of } : { sweeps: of }));

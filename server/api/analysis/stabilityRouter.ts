@@ -44,7 +44,19 @@ export const stabilityRouter = router({
     .input(z.strictObject({ id: Int4 }))
     .mutation(({ ctx, input }) => unmarkChange(ctx.database.pool, input.id)),
 
-  notices: viewing.query(({ ctx }) => readNotices(ctx.database.pool, detectorVersion)),
+  /** Runs with alarms that nobody has dismissed, each with the same facts as on its page. */
+  notices: viewing.query(async ({ ctx: { database } }) => {
+    const { numUnseen, events } = await readNotices(database.pool, detectorVersion);
+    const facts = await readStabilityFacts(database.pool, { runIds: events.map(({ runId }) => runId) });
+    const factsOf = new Map(facts.map((one) => [one.runId, one]));
+    return {
+      numUnseen,
+      events: events.flatMap((event) => {
+        const known = factsOf.get(event.runId);
+        return known ? [{ ...event, alarm: known.alarm, hindsight: known.hindsight }] : [];
+      }),
+    };
+  }),
 
   markSeen: changing
     .input(z.strictObject({ upToId: Int4 }))

@@ -116,16 +116,34 @@ export const isNewsSql = `NOT EXISTS (
 const worthTelling = `e.severity IN ('unstable', 'collapsed', 'recovered') AND e.detector_version = $1 AND e.seen_at IS NULL
   AND ${isNewsSql}`;
 
-/** Reads the latest alarms for the list of notifications, without those dismissed, and their total number. */
+/** Latest alarm of a run. */
+const Notice = StoredEvent.pick({
+  id: true,
+  runId: true,
+  method: true,
+  label: true,
+  seed: true,
+  createdAt: true,
+}).extend({ sweepName: z.string() });
+
+/** Reads the runs with the latest alarms for the list of notifications, without those dismissed, and their number. */
 export async function readNotices(
   pool: Pool,
   detectorVersion: string,
-): Promise<{ numUnseen: number; events: CollapseEventRow[] }> {
+): Promise<{ numUnseen: number; events: z.infer<typeof Notice>[] }> {
   const values = [detectorVersion];
   const [events, [numUnseen = 0]] = await Promise.all([
-    readRows(pool, StoredEvent, { sql: `${selected} WHERE ${worthTelling} ORDER BY e.id DESC LIMIT 20`, values }),
+    readRows(pool, Notice, {
+      sql: `SELECT * FROM (
+          SELECT DISTINCT ON (e.run_id) e.id, e.run_id AS "runId", s.name AS "sweepName", c.method, c.label, r.seed,
+            e.created_at AS "createdAt"
+          FROM collapse_event e JOIN run r ON r.id = e.run_id JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = r.sweep_id
+          WHERE ${worthTelling} ORDER BY e.run_id, e.id DESC
+        ) AS latest ORDER BY id DESC LIMIT 20`,
+      values,
+    }),
     readColumn(pool, z.int(), {
-      sql: `SELECT count(*)::int AS n FROM collapse_event e WHERE ${worthTelling}`,
+      sql: `SELECT count(DISTINCT e.run_id)::int AS n FROM collapse_event e WHERE ${worthTelling}`,
       values,
     }),
   ]);

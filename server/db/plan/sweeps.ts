@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { AppError, formatCount } from "#packages/base";
 import { parseRunStatus, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Expansion } from "#server/domain/plan/sweep/expand/expand.ts";
+import type { BranchedFrom } from "#server/domain/plan/sweep/readableName.ts";
 import { wordOfKind } from "#packages/detector";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { isTakenBack } from "#server/domain/plan/sweep/estimate/calibration.ts";
@@ -58,6 +59,8 @@ export type SweepSummary = {
   busyMs: number;
   startedAt: Date | null;
   endedAt: Date | null;
+  /** Run from which the sweep's branches begin; absent for other sweeps. */
+  branchedFrom?: BranchedFrom | undefined;
 };
 
 export async function listSweeps({ pool }: Database): Promise<SweepSummary[]> {
@@ -238,6 +241,7 @@ const SummaryRow = z.object({
   busyMs: z.number(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
+  branchedFrom: z.object({ runId: z.string(), name: z.string().nullable() }).nullable(),
 });
 
 const kinds = Object.entries(wordOfKind);
@@ -251,7 +255,7 @@ const summarySql = (where: string): string => `
          coalesce(r.num_judged, 0) AS "numJudged", coalesce(r.num_collapsed, 0) AS "numCollapsed",
          coalesce(r.num_unclear, 0) AS "numUnclear", d.full_disks AS "fullDisks",
          coalesce(r.iterations_done, 0) AS "iterationsDone", r.iterations_left AS "iterationsLeft",
-         coalesce(b.busy_ms, 0) AS "busyMs", r.started_at AS "startedAt", r.ended_at AS "endedAt"
+         coalesce(b.busy_ms, 0) AS "busyMs", r.started_at AS "startedAt", r.ended_at AS "endedAt", o.branched_from AS "branchedFrom"
   FROM sweep s
   CROSS JOIN LATERAL (
     SELECT array_agg(method ORDER BY first) AS methods, sum(n)::int AS num_cells,
@@ -288,14 +292,23 @@ const summarySql = (where: string): string => `
     SELECT array_agg(name ORDER BY name) AS full_disks FROM node_sighting WHERE is_configured AND is_disk_full
       AND EXISTS (SELECT FROM run WHERE sweep_id = s.id AND status = 'pending' AND reason = 'disk_full')
   ) AS d
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('runId', first.spec->'initialisation'->>'run',
+      'name', source.method || ', seed ' || origin.seed || ' (' || home.name || ')') AS branched_from
+    FROM (SELECT spec FROM cell WHERE sweep_id = s.id ORDER BY index LIMIT 1) AS first
+      LEFT JOIN run origin ON origin.id = first.spec->'initialisation'->>'run'
+      LEFT JOIN cell source ON source.id = origin.cell_id LEFT JOIN sweep home ON home.id = origin.sweep_id
+    WHERE first.spec->'initialisation'->>'kind' = 'branch'
+  ) AS o ON true
   ${where}
   ORDER BY s.created_at DESC`;
 
-function toSummary({ counts: byStatus, fullDisks, ...row }: z.infer<typeof SummaryRow>): SweepSummary {
+function toSummary(stored: z.infer<typeof SummaryRow>): SweepSummary {
+  const { counts: byStatus, fullDisks, branchedFrom, ...row } = stored;
   const counts = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
   for (const [status, n] of Object.entries(byStatus)) counts[parseRunStatus(status)] += n;
   const numRuns = Object.values(counts).reduce((sum, n) => sum + n, 0);
-  return { ...row, counts, numRuns, ...(fullDisks && { fullDisks }) };
+  return { ...row, counts, numRuns, ...(fullDisks && { fullDisks }), ...(branchedFrom && { branchedFrom }) };
 }
 
 /** Creates a readable id for URLs: the first letters and digits of the name, and five random characters. */

@@ -27,19 +27,19 @@ export function GridRow(props: Props) {
   return (
     <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift()}>
       <NameCell {...props} />
-      <Cell className="py-1">
-        <span className={classes("flex flex-wrap gap-0.5", seedWidths(seeds.length))}>
-          {seeds.map((seed) => (
-            <SeedLink key={seed.run.id} seed={seed} />
-          ))}
-        </span>
-      </Cell>
       <Cell className="py-1 text-right whitespace-nowrap">
         {figure ? <span className="font-medium">{figure.figure}</span> : <span className="text-muted">–</span>}
         {figure && figure.n < seeds.length && (
           <span className="ml-1 text-xs text-muted">of {formatCount(figure.n, "seed")}</span>
         )}
         {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
+      </Cell>
+      <Cell className="py-1">
+        <span className={classes("flex flex-wrap gap-0.5", seedWidths(seeds.length))}>
+          {seeds.map((seed) => (
+            <SeedLink key={seed.run.id} seed={seed} />
+          ))}
+        </span>
       </Cell>
       {settings.map((value, i) => (
         <Cell key={i} className="py-1 text-right font-mono text-sm whitespace-nowrap">

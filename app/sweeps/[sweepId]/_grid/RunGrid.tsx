@@ -139,15 +139,6 @@ function GridHead({ metric, areOver, baseline, settings, ...sorting }: HeadProps
         <SortHead by="name" {...sorting} className="w-px">
           Configuration
         </SortHead>
-        <SortHead
-          by="collapsed"
-          {...sorting}
-          isDescendingFirst
-          className="w-px"
-          title="Sorts by the number of collapsed seeds"
-        >
-          Seeds
-        </SortHead>
         <SortHead by="final" {...sorting} isDescendingFirst className="w-px text-right">
           <span className="sm:whitespace-nowrap">{title ? `${title}, ${when}` : when}</span>
           <span className="block font-normal" title={spreadMeaning}>
@@ -156,6 +147,15 @@ function GridHead({ metric, areOver, baseline, settings, ...sorting }: HeadProps
           {baseline !== undefined && (
             <span className="block font-normal">and difference from {baseline}, unpaired</span>
           )}
+        </SortHead>
+        <SortHead
+          by="collapsed"
+          {...sorting}
+          isDescendingFirst
+          className="w-px"
+          title="Sorts by the number of collapsed seeds"
+        >
+          Seeds
         </SortHead>
         {settings.map((name) => (
           <SortHead key={name} by={name} {...sorting} className="w-px text-right whitespace-nowrap">

@@ -1,0 +1,14 @@
+/** `name`: the run as people call it, "CISPO, seed 2 (Table 3, Sokoban)"; null if the studio does not have the run. */
+export type BranchedFrom = { runId: string; name: string | null };
+
+/** Returns a sweep's name with the run that it branches from as people call it, instead of the run's id. */
+export function readableName({
+  name,
+  branchedFrom,
+}: {
+  name: string;
+  branchedFrom?: BranchedFrom | undefined;
+}): string {
+  if (!branchedFrom || branchedFrom.name === null) return name;
+  return name.replace(branchedFrom.runId, branchedFrom.name);
+}
