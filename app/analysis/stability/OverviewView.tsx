@@ -91,7 +91,7 @@ function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; l
       <tbody>
         {countByCell(runs).map(({ cellId, count, numAlarms, numRuns }) => (
           <tr key={cellId}>
-            <Cell className="py-1.5">
+            <Cell className="py-1.5 whitespace-nowrap">
               <Dot color={legend.get(cellId)?.color} />
               {legend.get(cellId)?.label}
             </Cell>
