@@ -104,7 +104,7 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
   return (
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
       <Cell className={isInGroup ? `${wide} md:pl-6` : wide}>
-        <SweepName sweep={sweep} />
+        <SweepName sweep={sweep} isInGroup={isInGroup} />
       </Cell>
       <Cell className={wide}>
         <div className="flex max-w-md flex-wrap gap-1">
@@ -143,13 +143,15 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
   );
 }
 
-function SweepName({ sweep }: { sweep: SweepSummary }) {
+function SweepName({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolean }) {
   const { id, isFavourite, isArchived, environments, numCells, tags } = sweep;
   return (
     <>
       {/* The link's clickable area covers the whole row, but its text is only the name. */}
       <Link data-item href={sweepPage(id)} className="font-medium after:absolute after:inset-0 hover:underline">
-        {readableName(sweep)}
+        {isInGroup && sweep.branchedFrom
+          ? sweep.name.replace(` of ${sweep.branchedFrom.runId}`, "")
+          : readableName(sweep)}
       </Link>
       {isFavourite && (
         <>
