@@ -100,6 +100,8 @@ const computing = new Set([
 const own = new Set(["people.changePassword", "people.createToken", "people.revokeTokens", "people.tokens"]);
 /** Procedures for administrators. */
 const administrators = new Set([
+  "alerts.remove",
+  "alerts.save",
   "alerts.test",
   "people.allTokens",
   "people.guesses",

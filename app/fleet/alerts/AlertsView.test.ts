@@ -1,7 +1,8 @@
 import { expect, it, test } from "vitest";
 import { Channel } from "#server/domain/fleet/alerts/alertsFile.ts";
 import { summarise } from "#server/domain/fleet/alerts/message.ts";
-import { describeChannel, formatDue } from "./AlertsView.tsx";
+import { formatDue } from "./AlertsView.tsx";
+import { describeChannel } from "./describeChannel.ts";
 
 it("says where a channel leads without its secret, what it tells and when", () => {
   const quiet = { from: "22:00", to: "07:00", timeZone: "Europe/Berlin" };

@@ -1,13 +1,13 @@
 "use client";
 
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
-import type { IconName } from "#app/_ui/Icon.tsx";
+import { Icon, type IconName } from "#app/_ui/Icon.tsx";
 import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
 import type { LoggedDelivery } from "#server/db/fleet/alerts.ts";
-import type { NoticeKind } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { ChannelSummary } from "#server/domain/fleet/alerts/message.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
@@ -16,32 +16,28 @@ import { formatCount } from "#app/_charts/format.ts";
 import { Ago, AgoCell } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { useNow } from "#app/_components/useNow.ts";
+import { ChannelDialog } from "./ChannelDialog.tsx";
+import { describeChannel } from "./describeChannel.ts";
 
 // Refetch interval in ms, equal to the interval at which the orchestrator sends due messages.
 const renewal = { refetchInterval: 3000 };
-
-const example = `address: https://studio.example.org
-smtp:
-  host: mail.example.org
-  from: studio@example.org
-channels:
-  - kind: slack
-    name: team
-    url: https://hooks.slack.com/…
-  - kind: email
-    name: night
-    to: [ada@example.org]
-    severity: collapsed
-`;
 
 export function AlertsView() {
   const trpc = useTrpc();
   const { data } = useSuspenseQuery(trpc.alerts.channels.queryOptions(undefined, renewal));
   const { data: deliveries } = useSuspenseQuery(trpc.alerts.deliveries.queryOptions(undefined, renewal));
   const { channels, problem } = data;
+  const [edited, setEdited] = useState<ChannelSummary | "new">();
   return (
     <>
-      <PageHead title="Alerts">
+      <PageHead
+        title="Alerts"
+        actions={
+          <ActionButton kind="primary" needs="administer" disabled={problem !== null} onClick={() => setEdited("new")}>
+            <Icon name="plus" /> New channel
+          </ActionButton>
+        }
+      >
         Sends messages about collapses, ended sweeps, silent nodes, full disks and spent budgets to the channels listed
         in <code>alerts.yaml</code> in the state folder. Changes of this file apply without a restart.
       </PageHead>
@@ -52,10 +48,8 @@ export function AlertsView() {
       )}
       {channels.length === 0 && problem === null && (
         <EmptyState title="No alert channels yet">
-          <p>Create alerts.yaml in the state folder, for example:</p>
-          <pre className="mt-3 overflow-x-auto rounded-md bg-sunken p-3 text-left text-sm" tabIndex={0}>
-            {example}
-          </pre>
+          A channel is a chat, an e-mail address or a webhook that receives a message when a run collapses, a sweep ends
+          or a node falls silent.
         </EmptyState>
       )}
       <ul className="mb-8 grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
@@ -63,21 +57,29 @@ export function AlertsView() {
           <ChannelCard
             key={channel.name}
             channel={channel}
+            onEdit={() => setEdited(channel)}
             last={deliveries.find((delivery) => delivery.channel === channel.name)}
           />
         ))}
       </ul>
+      {edited && <ChannelDialog channel={edited === "new" ? undefined : edited} onClose={() => setEdited(undefined)} />}
       {(deliveries.length > 0 || channels.length > 0) && <DeliveryTable deliveries={deliveries} />}
     </>
   );
 }
 
-/** Shows a channel: its events, the result of its last message, and a button that sends a test message. */
-function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedDelivery | undefined }) {
+type CardProps = { channel: ChannelSummary; last: LoggedDelivery | undefined; onEdit: () => void };
+
+/** Shows a channel: its events, the result of its last message, and buttons that test, change and remove it. */
+function ChannelCard({ channel, last, onEdit }: CardProps) {
   const trpc = useTrpc();
   const test = useAction(trpc.alerts.test.mutationOptions(), {
     stale: [trpc.alerts.deliveries.queryFilter()],
     toast: `Test message queued for ${channel.name}`,
+  });
+  const remove = useAction(trpc.alerts.remove.mutationOptions(), {
+    stale: [trpc.alerts.channels.queryFilter()],
+    toast: `Channel ${channel.name} removed`,
   });
   return (
     <li className="rounded-lg border border-line bg-surface p-4">
@@ -90,13 +92,24 @@ function ChannelCard({ channel, last }: { channel: ChannelSummary; last: LoggedD
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <div className="mt-3">
+      <div className="mt-3 flex flex-wrap gap-2">
         <ActionButton
           needs="administer"
           disabled={test.isPending}
           onClick={() => test.mutate({ channel: channel.name })}
         >
-          Send a test message
+          Send a test
+        </ActionButton>
+        <ActionButton needs="administer" onClick={onEdit}>
+          Edit
+        </ActionButton>
+        <ActionButton
+          needs="administer"
+          kind="quiet"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate({ channel: channel.name })}
+        >
+          Remove
         </ActionButton>
       </div>
     </li>
@@ -166,46 +179,6 @@ function DeliveryState({ delivery }: { delivery: Pick<LoggedDelivery, "state"> }
     </StatusPill>
   );
 }
-
-const services: Record<ChannelSummary["kind"], string> = {
-  webhook: "Webhook",
-  slack: "Slack",
-  discord: "Discord",
-  mattermost: "Mattermost",
-  email: "E-mail",
-};
-
-const kinds: Record<Exclude<NoticeKind, "stability">, string> = {
-  sweepOver: "sweeps that end",
-  runOver: "every run that ends",
-  nodeSilent: "silent nodes",
-  diskFull: "full disks",
-  noProgress: "runs without progress",
-  budgetSpent: "spent budgets",
-  guessing: "many wrong passwords",
-  missingMetric: "metrics that a plan names and a run does not log",
-};
-
-const severities: Record<ChannelSummary["severity"], string> = {
-  warning: "runs with a warning sign, unstable or collapsed",
-  unstable: "runs that are unstable or collapsed",
-  collapsed: "runs that collapsed",
-};
-
-export function describeChannel(channel: ChannelSummary): string[] {
-  const { kind, to, tells, severity, sweeps, tags, digestMinutes, quiet } = channel;
-  const what = tells.map((one) => (one === "stability" ? severities[severity] : kinds[one]));
-  const which = [...sweeps.map((sweep) => `sweep ${sweep}`), ...tags.map((tag) => `sweeps with tag ${tag}`)];
-  return [
-    `${services[kind]} to ${to}`,
-    `Reports ${join(what)}${which.length === 0 ? "" : `, only for ${join(which)}`}`,
-    ...(digestMinutes > 0 ? [`Events within ${formatCount(digestMinutes, "minute")} are sent as one message`] : []),
-    ...(quiet === undefined ? [] : [`Quiet from ${quiet.from} to ${quiet.to} (${quiet.timeZone})`]),
-  ];
-}
-
-const join = (words: readonly string[]) =>
-  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 const deliveryLooks: Record<LoggedDelivery["state"], { tone: Tone; icon: IconName; text: string }> = {
   waiting: { tone: "accent", icon: "clock", text: "Waiting" },

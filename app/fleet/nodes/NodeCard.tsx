@@ -1,4 +1,8 @@
 "use client";
+import { useState } from "react";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { useAction } from "#app/_trpc/useAction.ts";
+import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { runPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeDisk, describeProcessor } from "#server/domain/fleet/nodes/machine.ts";
@@ -107,11 +111,31 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
   );
 }
 
+/** Requests a small job on the node, and is busy until its result is newer. */
+function CheckButton({ name, checkedMs }: { name: string; checkedMs: number }) {
+  const trpc = useTrpc();
+  const [before, setBefore] = useState<number>();
+  const ask = useAction(trpc.nodes.check.mutationOptions(), { stale: [trpc.nodes.list.queryFilter()] });
+  const isBusy = before === checkedMs && !ask.error;
+  return (
+    <ActionButton
+      className="text-xs"
+      disabled={isBusy}
+      onClick={() => {
+        setBefore(checkedMs);
+        ask.mutate({ name });
+      }}
+    >
+      {isBusy ? "Checking…" : "Check"}
+    </ActionButton>
+  );
+}
+
 function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   if (check === null) {
     return (
-      <p className="mt-3 text-xs text-muted">
-        Not checked yet. To check this node, run <code>npx arlarena nodes check {name}</code>
+      <p className="mt-3 flex flex-wrap items-center gap-2 text-xs text-muted">
+        Not checked yet. <CheckButton name={name} checkedMs={0} />
       </p>
     );
   }
@@ -119,11 +143,12 @@ function Check({ check, name }: { check: NodeRow["check"]; name: string }) {
   const fine = check.items.filter(({ todo }) => todo === null);
   return (
     <div className="mt-3 text-xs text-muted">
-      <p>
+      <p className="flex flex-wrap items-center gap-x-2">
         Checked <Ago at={new Date(check.atMs)} />:{" "}
         {open.length === 0
           ? "all checks passed"
           : `${open.length} of ${formatCount(check.items.length, "check")} failed`}
+        <CheckButton name={name} checkedMs={check.atMs} />
       </p>
       <ul className="mt-1 flex flex-col gap-1 break-words">
         {open.map((item) => (

@@ -10,6 +10,8 @@ import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Input } from "#app/_ui/Input.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Change } from "#server/db/people/changes.ts";
+import type { Piece } from "#server/domain/people/sayChange.ts";
+import { Link } from "#app/_ui/Link.tsx";
 import { AgoCell } from "#app/_components/Ago.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
@@ -38,7 +40,7 @@ export function ChangesView() {
         type="search"
         className="mb-4 max-w-96"
         aria-label="Words in an entry"
-        placeholder="Find changes by words, e.g. cancel and a sweep's name"
+        placeholder="Find changes by words, such as cancel, or a part of an id"
         value={words}
         onChange={(event) => {
           setPages([]);
@@ -66,21 +68,27 @@ export function ChangesView() {
   );
 }
 
-function ChangeTable({ entries }: { entries: readonly Change[] }) {
+function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piece[] })[] }) {
   return (
     <Table caption="Changes, the newest first">
-      <Head cells={["When", "Who", "Action", "About"]} />
+      <Head cells={["When", "Who", "Change"]} />
       <tbody>
-        {entries.map(({ id, at, who, action, subject, problem }) => (
+        {entries.map(({ id, at, who, sentence, problem }) => (
           <tr key={id}>
             <AgoCell at={at} />
             <Cell className="whitespace-nowrap">{who}</Cell>
-            <Cell className="whitespace-nowrap">
-              <code>{action}</code>
-            </Cell>
             <Cell className="min-w-56 break-words">
-              {subject}
-              {problem !== null && <div className="text-sm text-bad">Refused: {problem}</div>}
+              {problem !== null && "Refused: "}
+              {sentence.map(({ text, path }, i) =>
+                path === undefined ? (
+                  text
+                ) : (
+                  <Link key={i} href={path} className="text-accent hover:underline">
+                    {text}
+                  </Link>
+                ),
+              )}
+              {problem !== null && <div className="text-sm text-bad">{problem}</div>}
             </Cell>
           </tr>
         ))}

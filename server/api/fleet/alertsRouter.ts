@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { readAlerts } from "#server/config/yamlFile.ts";
+import { editAlerts } from "#server/config/editAlerts.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readDeliveries, saveNotices } from "#server/db/fleet/alerts.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { AppError } from "#packages/base";
+import { ChannelForm, putChannel, removeChannel } from "#server/config/channelForm.ts";
 import { type ChannelSummary, summarise, testNotice } from "#server/domain/fleet/alerts/message.ts";
 import { administering, viewing, router } from "../trpc.ts";
 
 const maxDeliveries = 100;
+const ByChannel = z.strictObject({ channel: z.string().max(100) });
 
 export const alertsRouter = router({
   channels: viewing.query((): { channels: ChannelSummary[]; problem: string | null } => {
@@ -23,8 +26,17 @@ export const alertsRouter = router({
 
   deliveries: viewing.query(({ ctx }) => readDeliveries(ctx.database.pool, maxDeliveries)),
 
+  /** Adds or changes a channel in alerts.yaml. Private receivers can only be allowed in the file itself. */
+  save: administering.input(ChannelForm).mutation(({ input }) => {
+    editAlerts(readConfig().home, (text) => putChannel(text, input));
+  }),
+
+  remove: administering.input(ByChannel).mutation(({ input }) => {
+    editAlerts(readConfig().home, (text) => removeChannel(text, input.channel));
+  }),
+
   /** Requests a test message, which the orchestrator sends as it sends every message. */
-  test: administering.input(z.strictObject({ channel: z.string().max(100) })).mutation(async ({ ctx, input }) => {
+  test: administering.input(ByChannel).mutation(async ({ ctx, input }) => {
     const { channel } = input;
     const file = readAlerts(readConfig().home);
     if (file?.channels.some(({ name }) => name === channel) !== true) {

@@ -3,7 +3,8 @@ import { makeNotifications, type Notifications } from "#server/db/storage/notifi
 import { insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import type { Caller } from "./caller.ts";
-import { createCaller } from "../root.ts";
+import { knowsChange } from "#server/domain/people/sayChange.ts";
+import { appRouter, createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
 
 let database: TestDatabase;
@@ -42,6 +43,8 @@ it("has every change with its author, and why one was refused; reading and sense
     ["token robot", "sweep.cancel", "id=night", null],
     ["browser", "sweep.pause", "id=night", null],
   ]);
+  expect(entries[1]?.sentence).toEqual([{ text: "Cancelled " }, { text: "night", path: "/sweeps/night" }]);
+  expect(entries[0]?.sentence).toEqual([{ text: "Paused gone" }]);
 });
 
 it("finds entries by words, and goes on from an older one", async () => {
@@ -51,4 +54,20 @@ it("finds entries by words, and goes on from an older one", async () => {
   expect(await idsOf({ words: "ROBOT night" })).toEqual([all[1]]);
   expect(await idsOf({ words: "%" })).toEqual([]);
   expect(await idsOf({ before: all[1] ?? 0 })).toEqual([all[2]]);
+});
+
+it("has a sentence for every procedure that changes something", () => {
+  const procedures = Object.entries<{ _def: { type: string; meta?: { access: string } } }>(
+    appRouter._def.procedures as never,
+  );
+  const changing = procedures.flatMap(
+    ([
+      path,
+      {
+        _def: { type, meta },
+      },
+    ]) => (type === "mutation" && meta?.access !== "view" ? [path] : []),
+  );
+  expect(changing.length).toBeGreaterThan(40);
+  expect(changing.filter((path) => !knowsChange(path))).toEqual([]);
 });

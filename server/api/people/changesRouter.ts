@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { readChanges } from "#server/db/people/changes.ts";
+import { readChanges, readNamed } from "#server/db/people/changes.ts";
+import { idsIn, sayChange } from "#server/domain/people/sayChange.ts";
 import { viewing, router } from "../trpc.ts";
 
 export const changesRouter = router({
@@ -12,7 +13,11 @@ export const changesRouter = router({
         before: z.int().min(1).max(2_147_483_647).optional(),
       }),
     )
-    .query(({ ctx, input: { words, before } }) =>
-      readChanges(ctx.database.pool, { words: words.split(/\s+/).filter((word) => word !== ""), before, limit: 100 }),
-    ),
+    .query(async ({ ctx, input }) => {
+      const { pool } = ctx.database;
+      const words = input.words.split(/\s+/).filter((word) => word !== "");
+      const changes = await readChanges(pool, { words, before: input.before, limit: 100 });
+      const named = await readNamed(pool, changes.flatMap(idsIn));
+      return changes.map((change) => ({ ...change, sentence: sayChange(change, named) }));
+    }),
 });

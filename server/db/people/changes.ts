@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
+import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { clip } from "#server/domain/people/changes.ts";
 import { type Guesses, guessing } from "#server/domain/people/newPassword.ts";
+import type { Named } from "#server/domain/people/sayChange.ts";
 import { readRows } from "../storage/readRows.ts";
 
 const Change = z.object({
@@ -49,4 +51,27 @@ export async function readGuesses(pool: Pool | PoolClient): Promise<Guesses[]> {
       WHERE action = $1 AND who = $2 AND problem IS NOT NULL AND at > now() - interval '1 day' ORDER BY id`,
     values: [guessing.action, guessing.who],
   });
+}
+
+/** Reads the names of those ids that are a sweep's or a run's. */
+export async function readNamed(pool: Pool, ids: readonly string[]): Promise<Map<string, Named>> {
+  const found = await readRows(
+    pool,
+    z.object({ id: z.string(), sweep: z.string(), method: z.string().nullable(), seed: z.int().nullable() }),
+    {
+      sql: `SELECT id, name AS sweep, NULL AS method, NULL::int AS seed FROM sweep WHERE id = ANY($1)
+      UNION ALL
+      SELECT run.id, sweep.name, cell.method, run.seed FROM run
+        JOIN cell ON cell.id = run.cell_id JOIN sweep ON sweep.id = run.sweep_id WHERE run.id = ANY($1)`,
+      values: [ids],
+    },
+  );
+  return new Map(
+    found.map(({ id, sweep, method, seed }) => [
+      id,
+      method === null
+        ? { text: sweep, path: sweepPage(id) }
+        : { text: `${method}, seed ${seed} (${sweep})`, path: runPage(id) },
+    ]),
+  );
 }
