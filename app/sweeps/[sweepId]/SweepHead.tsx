@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
@@ -30,6 +30,8 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
   const isOver = countOver(sweep.counts) === sweep.numRuns;
+  // Four lines are reserved from launch to end, because the sentence grows while runs train.
+  const [wasOpen] = useState(!isOver);
   const { data: planned } = useQuery(
     useTrpc().sweep.plannedPace.queryOptions(
       { id: sweep.id },
@@ -51,7 +53,10 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
         />
       )}
       {/* The sentence's height is reserved, so that nothing moves when it arrives. */}
-      <p className="mb-3 min-h-6 max-w-4xl text-lg text-pretty" aria-live="polite">
+      <p
+        className={`mb-3 max-w-4xl text-lg text-pretty ${wasOpen ? "min-h-[6.5rem] max-md:min-h-48" : "min-h-6"}`}
+        aria-live="polite"
+      >
         {sentence && [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")}
       </p>
       <div className="mb-4">
