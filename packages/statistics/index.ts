@@ -27,7 +27,8 @@ export { detectableDifference, evidenceRules, explainEvidence, judgeEvidence, to
 export { type Count, fisherTest, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
 export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./logRank.ts";
 export { parseLongFormat } from "./longFormat.ts";
-export { holm } from "./multiplicity.ts";
+export { benjaminiHochberg, holm } from "./multiplicity.ts";
+export { type Clustered, clusteredOddsRatio, type OddsRatio } from "./oddsRatio.ts";
 export { chooseMetric, chooseMetrics, chooseSharedMetric } from "./openingMetric.ts";
 export {
   clusteredDifference,

@@ -11,6 +11,20 @@ export const holm: Correction = (pValues) =>
     return ascending.map((p, i) => (greatest = Math.max(greatest, Math.min(1, (ascending.length - i) * p))));
   });
 
+/**
+ * Benjamini and Hochberg's step-up correction, which controls the expected share of false discoveries (1995). Valid for
+ * independent tests and for positive dependence.
+ */
+export const benjaminiHochberg: Correction = (pValues) =>
+  correct(pValues, (ascending) => {
+    let least = 1;
+    return ascending
+      .map((p, i) => [p, i] as const)
+      .toReversed()
+      .map(([p, i]) => (least = Math.min(least, (p * ascending.length) / (i + 1))))
+      .toReversed();
+  });
+
 function correct(pValues: readonly number[], adjust: (ascending: readonly number[]) => number[]): number[] {
   const order = Array.from(pValues.keys())
     .filter((i) => !Number.isNaN(pValues[i]))

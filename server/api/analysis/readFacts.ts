@@ -7,6 +7,7 @@ import { readDetections, readStabilityFacts, readUndetected } from "#server/db/a
 import { readCellSettings } from "#server/db/plan/cells.ts";
 import { readOrigins } from "#server/db/plan/sweeps.ts";
 import { type Counting, findLeftOut } from "#server/db/runs/dependentRuns.ts";
+import { readTraces } from "#server/db/runs/actionTraces.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
@@ -141,6 +142,11 @@ const readers: Readers = {
     collapses === undefined && code !== undefined
       ? undefined
       : new Map((await readStabilityFacts(pool, { sweepIds })).flatMap(toCollapse)),
+  traces: ({ pool }, _, { runs }) =>
+    readTraces(
+      pool,
+      runs.map(({ run }) => run.id),
+    ),
   hindsights: judgeByRules,
   evaluations: async (database, { evaluations: last, code }, { runs }) => {
     // Stored queries without this field included no evaluation requested after training.

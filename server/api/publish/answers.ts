@@ -8,6 +8,7 @@ import type { TableQuery } from "#server/domain/publish/tables/query.ts";
 import { results } from "#server/domain/publish/tables/results.ts";
 import type { Table } from "#packages/tables";
 import { findBranchSweeps } from "#server/db/analysis/branchRuns.ts";
+import { behaviour } from "#server/domain/analysis/behaviour/answer.ts";
 import { claims } from "#server/domain/analysis/claims/answer.ts";
 import { compare } from "#server/domain/analysis/compare/answer.ts";
 import { dimensions } from "#server/domain/analysis/effects/answer.ts";
@@ -38,6 +39,7 @@ const asks = makeAsks({
   phases,
   transfer,
   rescue,
+  behaviour,
   claims,
 });
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Elsewhere, StoredResult } from "#trainer/spec/elsewhere.ts";
+import type { Trace } from "#trainer/spec/trace.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { type Hindsight, isCollapse, type StabilityFacts, type Status } from "#packages/detector";
 import type { Curve, Duration } from "#packages/statistics";
@@ -100,6 +101,13 @@ export type Parts = {
     result: StoredResult | null;
   }[];
   branches: BranchFacts;
+  /** Actions in the episodes of each run's first and last evaluation, on tasks of the trained kinds. */
+  traces: readonly {
+    runId: string;
+    iteration: number;
+    environment: string;
+    tasks: readonly (readonly [number, ...Trace[]])[];
+  }[];
   /** Settings that differ between the runs, each run with its values in the order of the fields. */
   parameters: {
     fields: readonly Field[];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { detectorVersion, halves } from "#packages/detector";
 import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
+import { divisions } from "./behaviour/groupEpisodes.ts";
 import { groupings } from "./stability/grouping.ts";
 import { type QuestionId } from "./questions.ts";
 import { transferMeasures } from "./transfer/transfer.ts";
@@ -57,6 +58,22 @@ export const questionOptions = {
   }),
   rescue: z.strictObject({
     run: z.string().max(200).optional().describe("run whose branches count (default: all runs)"),
+  }),
+  behaviour: z.strictObject({
+    by: z.enum(divisions).default("outcome").describe("groups of episodes to compare"),
+    environment: z
+      .string()
+      .max(100)
+      .optional()
+      .describe("environment of the episodes (default: the one with the most)"),
+    depth: z.coerce.number().int().min(1).max(30).default(8).describe("number of turns in the flow diagram"),
+    threshold: z.coerce
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.03)
+      .describe("share of episodes below which types of actions are joined in the flow diagram"),
+    dependent,
   }),
   claims: ofResults,
 } as const satisfies Record<QuestionId, z.ZodObject>;

@@ -100,6 +100,14 @@ export const questions = {
     needs: ["labels", "branches"],
     empty: "no branch has ended: launch some with `npx arlarena rescue RUN`",
   },
+  behaviour: {
+    title: "Behaviour",
+    asks: "Which actions follow each other in success and in failure?",
+    lane: "long",
+    needs: ["traces"],
+    empty:
+      "no evaluation of these runs logged its actions: runs of older versions, of other trainers and with execution.traces: false have none",
+  },
   claims: { title: "Claims", asks: "Which claims of the papers do these runs support?", ...ofLabels },
 } as const satisfies Record<string, Question>;
 

@@ -1,0 +1,138 @@
+import { formatValue } from "#packages/base";
+import {
+  intervalCell,
+  numberCell,
+  numberColumn,
+  pColumn,
+  shareColumn,
+  type Table,
+  textCell,
+  textColumn,
+  toCsvText,
+} from "#packages/tables";
+import { invalidType, typesIn } from "#trainer/spec/actionTypes.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { countBehaviour } from "#trainer/spec/trace.ts";
+import type { Grouped } from "./groupEpisodes.ts";
+import { beginning, fewestTurns, type Transition } from "./transitions.ts";
+
+/** Returns the name of an action type in an environment, given its letter. */
+export function namerOf(environment: string): (letter: string) => string {
+  const names = new Map(typesIn(environment).map(({ letter, name }) => [letter, name]));
+  return (letter) => (letter === beginning ? "Start" : (names.get(letter) ?? invalidType.name));
+}
+
+/** Says which action becomes more or less likely after which, and how many transitions differ. */
+export function summariseBehaviour({ environment, groups }: Grouped, transitions: readonly Transition[]): string {
+  const [reference] = groups;
+  if (!reference || groups.length < 2) return "";
+  const name = namerOf(environment);
+  const shown = transitions.filter(({ q }) => q < 0.05);
+  const counted = `${shown.length} of ${transitions.length} transitions differ (false-discovery rate 5 %).`;
+  const [first] = shown;
+  if (!first) {
+    return `In ${titleOfEnvironment(environment)}, no transition between types of actions is shown to differ: ${counted}`;
+  }
+  const { from, to, ratio, interval, other } = first;
+  const range = `[${formatValue(interval.low)}, ${formatValue(interval.high)}]`;
+  return `In ${titleOfEnvironment(environment)}, ${nameGroup(other.title)} ${ratio > 1 ? "more" : "less"} often than ${nameGroup(reference.title)} follow ${name(from)} with ${name(to)}: ${share(other)} against ${share(first.reference)} (odds ratio ${formatValue(ratio)} ${range}); ${counted}`;
+}
+
+const share = ({ hits, trials }: { hits: number; trials: number }): string => `${Math.round((100 * hits) / trials)} %`;
+
+function nameGroup(title: string): string {
+  const names: Readonly<Record<string, string>> = {
+    Success: "successful episodes",
+    Failure: "failed episodes",
+    "Before training": "episodes before training",
+    "After training": "episodes after training",
+  };
+  return names[title] ?? `episodes of ${title}`;
+}
+
+/** Tabulates the compared transitions, shown differences first. */
+export function toBehaviourTable(grouped: Grouped, transitions: readonly Transition[]): Table {
+  const { environment, environments, groups } = grouped;
+  const [reference, ...compared] = groups;
+  const name = namerOf(environment);
+  const hasSeveral = compared.length > 1;
+  const referenceTitle = reference?.title ?? "Reference";
+  return {
+    caption: `Actions that follow each other in ${titleOfEnvironment(environment)}: share of the turns after an action, and odds ratio [95 % CI] against ${referenceTitle}.`,
+    label: "behaviour",
+    columns: [
+      ...(hasSeveral ? [textColumn("group", "Group")] : []),
+      textColumn("from", "Action"),
+      textColumn("to", "Next action"),
+      shareColumn("reference", referenceTitle),
+      shareColumn("other", hasSeveral ? "Group" : (compared[0]?.title ?? "Other")),
+      numberColumn("ratio", "Odds ratio", 2),
+      pColumn("q", "q"),
+    ],
+    rows: transitions.map(({ from, to, reference: before, other, ratio, interval, q, runIds }) => ({
+      cells: [
+        ...(hasSeveral ? [textCell(other.title)] : []),
+        { kind: "text", text: name(from), key: from },
+        { kind: "text", text: name(to), key: to },
+        { kind: "share", k: before.hits, n: before.trials },
+        { kind: "share", k: other.hits, n: other.trials },
+        intervalCell(ratio, runIds.length, interval),
+        numberCell(q),
+      ],
+      runIds: [...runIds],
+    })),
+    notes: [
+      ...groups.map(({ title, episodes }) => {
+        const { turns, revisits, repeats, earlyEnds, sequences } = countBehaviour(episodes.map(({ trace }) => trace));
+        const percent = (n: number, of: number) => `${Math.round((100 * n) / of)} %`;
+        return `${title}: ${episodes.length} episodes of ${formatValue(turns / episodes.length)} turns; ${percent(revisits, turns)} of the turns in a known state, ${percent(repeats, turns)} repeat an action there; ${percent(earlyEnds, episodes.length)} of the episodes end early; ${sequences.size} different sequences.`;
+      }),
+      `Intervals allow for correlation within tasks and within training seeds. q: p-value corrected by Benjamini and Hochberg. Transitions after fewer than ${fewestTurns} turns in a group are not tested.`,
+      ...(environments.length > 1
+        ? [
+            `Other environments with logged actions: ${environments
+              .filter((one) => one !== environment)
+              .map(titleOfEnvironment)
+              .join(", ")}.`,
+          ]
+        : []),
+    ],
+    isUnmarked: true,
+    provenance: { sweepName: "" },
+  };
+}
+
+/** One line per episode, with its actions as a trace. */
+export function toBehaviourCsv({ environment, groups }: Grouped): string {
+  const header = [
+    "group",
+    "run",
+    "configuration",
+    "seed",
+    "iteration",
+    "environment",
+    "task",
+    "sample",
+    "ending",
+    "turns",
+    "actions",
+  ];
+  return toCsvText([
+    header,
+    ...groups.flatMap(({ title, episodes }) =>
+      episodes.map(({ runId, method, seed, iteration, task, sample, ending, letters, trace }) => [
+        title,
+        runId,
+        method,
+        seed,
+        iteration,
+        environment,
+        task,
+        sample,
+        ending,
+        letters.length,
+        trace,
+      ]),
+    ),
+  ]);
+}

@@ -1,0 +1,82 @@
+import { readTrace, type ReadTrace } from "#trainer/spec/trace.ts";
+import { type Facts, type Parts, titleSettings } from "../facts.ts";
+
+/** Ways to divide episodes into groups, of which the first is the reference. */
+export const divisions = ["outcome", "training", "configuration"] as const;
+export type Division = (typeof divisions)[number];
+
+export type Episode = ReadTrace & {
+  runId: string;
+  method: string;
+  seed: number;
+  iteration: number;
+  task: number;
+  /** Number of the episode among those of its task. */
+  sample: number;
+  trace: string;
+};
+
+export type EpisodeGroup = { title: string; episodes: readonly Episode[] };
+type Options = { by: Division; environment?: string | undefined };
+
+export type Grouped = {
+  environment: string;
+  /** All environments with logged actions, the one with the most episodes first. */
+  environments: readonly string[];
+  groups: readonly EpisodeGroup[];
+};
+
+/** Chooses the episodes in one environment, and divides them into groups. Empty groups are left out. */
+export function groupEpisodes(facts: Facts & Pick<Parts, "traces">, { by, environment: chosen }: Options): Grouped {
+  const counts = new Map<string, number>();
+  for (const { environment, tasks } of facts.traces) {
+    counts.set(environment, (counts.get(environment) ?? 0) + tasks.length);
+  }
+  const environments = [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+  const environment = chosen ?? environments[0] ?? "";
+  const all = listEpisodes(facts, environment);
+  const firstOf = endsBy(all, Math.min);
+  const lastOf = endsBy(all, Math.max);
+  const isTrained = ({ runId, iteration }: Episode) => iteration === lastOf.get(runId);
+  const trained = all.filter(isTrained);
+  const groups: Readonly<Record<Division, () => EpisodeGroup[]>> = {
+    outcome: () => [
+      { title: "Success", episodes: trained.filter(({ ending }) => ending === "success") },
+      { title: "Failure", episodes: trained.filter(({ ending }) => ending !== "success") },
+    ],
+    training: () => [
+      {
+        title: "Before training",
+        episodes: all.filter((one) => one.iteration === firstOf.get(one.runId) && !isTrained(one)),
+      },
+      { title: "After training", episodes: trained.filter(({ runId }) => firstOf.get(runId) !== lastOf.get(runId)) },
+    ],
+    configuration: () =>
+      [...new Set(trained.map(({ method }) => method))].map((title) => ({
+        title,
+        episodes: trained.filter(({ method }) => method === title),
+      })),
+  };
+  return { environment, environments, groups: groups[by]().filter(({ episodes }) => episodes.length > 0) };
+}
+
+function listEpisodes({ runs, traces }: Facts & Pick<Parts, "traces">, environment: string): Episode[] {
+  const titleOf = titleSettings(runs);
+  const runOf = new Map(runs.map((one) => [one.run.id, one]));
+  return traces
+    .filter((row) => row.environment === environment)
+    .flatMap(({ runId, iteration, tasks }) => {
+      const one = runOf.get(runId);
+      if (!one) return [];
+      const shared = { runId, method: titleOf(one), seed: one.run.seed, iteration };
+      return tasks.flatMap(([task, ...episodes]) =>
+        episodes.map((trace, sample) => ({ ...shared, ...readTrace(trace), task, sample, trace })),
+      );
+    });
+}
+
+function endsBy(episodes: readonly Episode[], choose: (a: number, b: number) => number): ReadonlyMap<string, number> {
+  const ends = new Map<string, number>();
+  for (const { runId, iteration } of episodes) ends.set(runId, choose(ends.get(runId) ?? iteration, iteration));
+  return ends;
+}
