@@ -67,6 +67,7 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
     survival: `/analysis/stability/survival?sweep=${sweepId}`,
     transfer: `/analysis/transfer?sweep=${sweepId}`,
     rescue: `/analysis/rescue?sweep=${sweepId}`,
+    behaviour: `/analysis/behaviour?sweep=${sweepId}`,
     warning: `/analysis/stability/warning?sweep=${sweepId}`,
     dimensions: `/analysis/effects/dimensions?sweep=${sweepId}`,
     phases: `/analysis/effects/phases?sweep=${sweepId}`,

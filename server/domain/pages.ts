@@ -14,6 +14,7 @@ export const pages = {
   phases: "/analysis/effects/phases",
   transfer: "/analysis/transfer",
   rescue: "/analysis/rescue",
+  behaviour: "/analysis/behaviour",
   claims: "/analysis/claims",
   tables: "/publish/tables",
   reports: "/publish/reports",
@@ -77,6 +78,7 @@ export const questionPages = {
   phases: pages.phases,
   transfer: pages.transfer,
   rescue: pages.rescue,
+  behaviour: pages.behaviour,
   claims: pages.claims,
 } as const satisfies { [Id in QuestionId]?: string };
 export type PageQuestion = keyof typeof questionPages;
@@ -116,6 +118,7 @@ export const menu: readonly MenuEntry[] = [
       { path: "/analysis/effects", title: "Effects", pages: effects },
       { ...answering.transfer, key: "f", words: ["elsewhere", "generalisation"] },
       { ...answering.rescue, words: ["branches", "collapses", "saved"] },
+      { ...answering.behaviour, words: ["actions", "transitions", "loops", "flow"] },
       { path: pages.claims, title: "Claims of the papers", pages: claims },
     ],
   },

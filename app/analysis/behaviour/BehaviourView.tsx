@@ -1,0 +1,113 @@
+"use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
+import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import type { AnswerTo } from "#server/api/publish/answers.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
+import { choicePart, textPart } from "#app/_ui/address.ts";
+import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
+import { EmptyState } from "#app/_ui/Notice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
+import { FlowFigure } from "./FlowFigure.tsx";
+
+const divisions = [
+  { value: "outcome", label: "Success and failure" },
+  { value: "training", label: "Before and after training" },
+  { value: "configuration", label: "Configurations" },
+] as const satisfies Option<string>[];
+type Division = (typeof divisions)[number]["value"];
+const byPart = choicePart<Division>(
+  "by",
+  divisions.map(({ value }) => value),
+  "outcome",
+);
+const environmentPart = textPart("environment");
+const depths = ["4", "6", "8", "12", "16"] as const;
+const depthPart = choicePart<(typeof depths)[number]>("depth", depths, "8");
+const thresholds = ["0", "0.01", "0.03", "0.1"] as const;
+const thresholdPart = choicePart<(typeof thresholds)[number]>("threshold", thresholds, "0.03");
+
+/** Page about the agent's actions: which follow each other in different groups of episodes. */
+export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
+  const [by] = useAddress(byPart);
+  const [environment] = useAddress(environmentPart);
+  const [depth] = useAddress(depthPart);
+  const [threshold] = useAddress(thresholdPart);
+  const chosen = { by, depth: Number(depth), threshold: Number(threshold), ...(environment !== "" && { environment }) };
+  const input = { sweepIds, ...chosen, ...useDependent() };
+  const query = useQuery(
+    useTrpc().analysis.behaviour.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
+  );
+  const { data, error } = query;
+  if (!data || error) return <Analysing name="behaviour" input={input} query={query} className="h-96" />;
+  if (data.environments.length === 0) {
+    return <EmptyState title="No evaluation logged its actions">{questions.behaviour.empty}</EmptyState>;
+  }
+  return (
+    <div className="space-y-5">
+      <LeftOutNote leftOut={data.leftOut} />
+      <AnswerSentence text={data.sentence} />
+      <Choices data={data} />
+      <div className="space-y-4">
+        {data.flows.map(({ title, ...flow }) => (
+          <FlowFigure key={title} {...{ title, flow }} types={data.types} />
+        ))}
+      </div>
+      <ExportableTable table={data.table} longCsv={data.longCsv} />
+      <TypeList types={data.types} />
+    </div>
+  );
+}
+
+/** Groups to compare, and the parts of the diagrams. */
+function Choices({ data }: { data: Pick<AnswerTo<"behaviour">, "environments" | "environment"> }) {
+  const [by, setBy] = useAddress(byPart);
+  const [, setEnvironment] = useAddress(environmentPart);
+  const [depth, setDepth] = useAddress(depthPart);
+  const [threshold, setThreshold] = useAddress(thresholdPart);
+  return (
+    <div className="flex flex-wrap gap-4">
+      <ChoiceField label="Compare" options={divisions} value={by} onChange={setBy} />
+      {data.environments.length > 1 && (
+        <ChoiceField
+          label="Environment"
+          options={data.environments.map((id) => ({ value: id, label: titleOfEnvironment(id) }))}
+          value={data.environment}
+          onChange={setEnvironment}
+        />
+      )}
+      <ChoiceField
+        label="Turns"
+        options={depths.map((value) => ({ value, label: value }))}
+        value={depth}
+        onChange={setDepth}
+      />
+      <ChoiceField
+        label="Join actions below"
+        options={thresholds.map((value) => ({ value, label: `${Math.round(100 * Number(value))} %` }))}
+        value={threshold}
+        onChange={setThreshold}
+      />
+    </div>
+  );
+}
+
+function TypeList({ types }: { types: readonly { letter: string; name: string; meaning: string }[] }) {
+  return (
+    <details className="text-sm text-muted">
+      <summary className="cursor-pointer">Types of actions</summary>
+      <dl className="mt-2 grid gap-x-3 gap-y-1 sm:grid-cols-[max-content_1fr]">
+        {types.map(({ letter, name, meaning }) => (
+          <div key={letter} className="contents">
+            <dt className="text-text">{name}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
