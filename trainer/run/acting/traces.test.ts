@@ -37,7 +37,7 @@ const product = (actions: readonly string[]) =>
   actions.find((action) => /^click\[(b\w{9}|item\d+)\]$/i.test(action)) ?? "";
 
 test("a policy that turns a page in 40 % of its turns is reported at that rate", async () => {
-  // Of five turns: search, next, previous page by another name, next, back to search.
+  // The five turns: search, next, previous page by another name, next, back to search.
   const script = [search, "click[next >]", "click[next >]", "click[back to search]", search];
   const groups = await Promise.all(
     [1, 2, 3].map((seed) =>

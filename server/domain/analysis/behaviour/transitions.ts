@@ -24,7 +24,7 @@ export const fewestTurns = 10;
 /**
  * Compares every group with the first: the odds that an action of type `to` follows one of type `from`, with intervals
  * that allow for correlation within tasks and within training seeds. Transitions with few turns are not tested. Sorted
- * by evidence, shown differences first.
+ * by size where a difference is shown, then by evidence.
  */
 export function compareTransitions([reference, ...others]: readonly EpisodeGroup[]): Transition[] {
   if (!reference) return [];
@@ -47,7 +47,7 @@ export function compareTransitions([reference, ...others]: readonly EpisodeGroup
   const corrected = benjaminiHochberg(tested.map(({ p }) => p));
   return tested
     .map((one, i) => ({ ...one, q: corrected[i] ?? NaN }))
-    .toSorted((a, b) => rankOf(a) - rankOf(b) || sizeOf(b) - sizeOf(a));
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || (rankOf(a) === 0 ? sizeOf(b) - sizeOf(a) : a.p - b.p));
 }
 
 const rankOf = ({ q }: Transition): number => (q < 0.05 ? 0 : 1);
