@@ -24,7 +24,6 @@ export {
   describeFall,
   type HindsightWord,
   byReward,
-  hindsightWords,
   judgedBy,
   nameAlarm,
   nameOutcome,

@@ -195,7 +195,9 @@ test("sweep run answers with the sweep's page; its runs are cancelled and retrie
   const studio = { home: folder, database, address: "http://127.0.0.1:1" };
   const { text, exitCode } = await runSweep({ file, name: "Renamed" }, studio, screen);
   expect(exitCode).toBe(0);
-  expect(text).toMatch(/^Sweep (renamed-\w{5}): 4 runs of 2 cells\nhttp:\/\/127\.0\.0\.1:1\/sweeps\/\1$/);
+  expect(text).toMatch(
+    /^Sweep (renamed-\w{5}): 4 runs of 2 cells\n {2}2 seeds can only show .*\nhttp:\/\/127\.0\.0\.1:1\/sweeps\/\1$/,
+  );
   await expect(cancel(database, "Renamde")).rejects.toMatchObject({ code: "not_found" });
   expect((await cancel(database, "Renamed")).text).toContain("is being cancelled");
   await database.prisma.run.updateMany({ data: { status: "cancelled" } });

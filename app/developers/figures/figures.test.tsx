@@ -43,6 +43,7 @@ const trpcClient = createTRPCClient<AppRouter>({
 
 /** Figures that runs of the paper's Table 3 cannot show, by the recorded study that shows them. */
 const studyOf: Readonly<Record<string, Study>> = {
+  behaviour: "behaviour/webshop",
   claims: "transfer/sokoban",
   front: "laboratory/search",
   importance: "laboratory/search",
@@ -52,11 +53,11 @@ const studyOf: Readonly<Record<string, Study>> = {
   transfer: "transfer/sokoban",
   trials: "laboratory/search",
 };
-type Study = "table3-webshop" | "transfer/sokoban" | "laboratory/search" | "rescue/webshop";
-/** `npm test` imports the two short studies, the soak the other two. */
-const studies = (["table3-webshop", "transfer/sokoban", "laboratory/search", "rescue/webshop"] as const).slice(
-  ...(isSoak ? [2, 4] : [0, 2]),
-);
+type Study = "table3-webshop" | "behaviour/webshop" | "transfer/sokoban" | "laboratory/search" | "rescue/webshop";
+/** `npm test` imports the three short studies, the soak the other two. */
+const studies = (
+  ["table3-webshop", "transfer/sokoban", "behaviour/webshop", "laboratory/search", "rescue/webshop"] as const
+).slice(...(isSoak ? [3, 5] : [0, 3]));
 const cases = Object.entries(figures).flatMap(([name, { Figure }]) => {
   const study = studyOf[name] ?? "table3-webshop";
   return studies.includes(study) ? [{ name, Figure, study }] : [];

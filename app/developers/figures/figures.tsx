@@ -27,6 +27,7 @@ import { prepareLooks, type Looks } from "#app/analysis/effects/hyperparameters/
 import { PhaseFigure } from "#app/analysis/effects/phases/PhaseFigure.tsx";
 import { prepareOverview, RunTable } from "#app/analysis/stability/OverviewView.tsx";
 import { SurvivalFigure } from "#app/analysis/stability/survival/SurvivalFigure.tsx";
+import { FlowFigure } from "#app/analysis/behaviour/FlowFigure.tsx";
 import { HeatMaps } from "#app/analysis/transfer/TransferView.tsx";
 import { Panels } from "#app/runs/[runId]/_replay/ReplayView.tsx";
 import { BestSoFar, FrontPlot, RungsFigure } from "#app/sweeps/[sweepId]/_search/SearchView.tsx";
@@ -69,6 +70,7 @@ export const figures: Readonly<Record<string, { title: string; Figure: Component
   },
   phases: { title: "Phase diagram", Figure: Phases },
   transfer: { title: "Transfer", Figure: Transfer },
+  behaviour: { title: "Flow of actions", Figure: Behaviour },
   rescue: { title: "Rescue", Figure: Rescue },
   claims: { title: "Claims of the papers", Figure: Claims },
   importance: { title: "Importance of hyperparameters", Figure: Importance },
@@ -217,6 +219,15 @@ function Phases({ sweepIds }: Props) {
 function Transfer({ sweepIds }: Props) {
   const query = useQuery(useTrpc().analysis.transfer.queryOptions({ sweepIds }));
   return <Answered query={query}>{(data) => data.rows.length > 0 && <HeatMaps data={data} view="after" />}</Answered>;
+}
+
+function Behaviour({ sweepIds }: Props) {
+  const query = useQuery(useTrpc().analysis.behaviour.queryOptions({ sweepIds }));
+  return (
+    <Answered query={query}>
+      {({ flows, types }) => flows.map(({ title, ...flow }) => <FlowFigure key={title} {...{ title, flow, types }} />)}
+    </Answered>
+  );
 }
 
 function Rescue({ sweepIds }: Props) {

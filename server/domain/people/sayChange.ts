@@ -73,6 +73,7 @@ const sentences: Readonly<Record<string, string>> = {
   "sign-in": "Tried to sign in: {}",
 };
 
+/** @testing */
 export const knowsChange = (action: string): boolean => Object.hasOwn(sentences, action);
 
 type Logged = { action: string; subject: string };

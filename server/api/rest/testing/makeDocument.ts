@@ -166,7 +166,16 @@ function refine(schema: unknown): unknown {
   // `additionalProperties: false` is dropped: parts of an intersection would reject each other, and responses may grow.
   const refined = Object.entries(schema)
     .filter(([key, value]) => key !== "additionalProperties" || value !== false)
-    .map(([key, value]) => [named(key), refine(value)] as const);
+    .map(([key, value]) => [named(key), inOrder(key, refine(value))] as const);
   return Object.fromEntries(refined);
 }
+
+const unordered = new Set(["enum", "required", "anyOf", "oneOf"]);
+
+/** Sorts lists whose order means nothing, because the compiler's order changes with unrelated types. */
+function inOrder(key: string, value: unknown): unknown {
+  if (!unordered.has(key) || !Array.isArray(value)) return value;
+  return value.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
+
 const numberRef = { $ref: "#/components/schemas/JsonNumber" };

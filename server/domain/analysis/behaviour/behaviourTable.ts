@@ -31,23 +31,24 @@ export function summariseBehaviour({ environment, groups }: Grouped, transitions
   const counted = `${shown.length} of ${transitions.length} transitions differ (false-discovery rate 5 %).`;
   const [first] = shown;
   if (!first) {
-    return `In ${titleOfEnvironment(environment)}, no transition between types of actions is shown to differ: ${counted}`;
+    return `In ${titleOfEnvironment(environment)}, no difference is shown in which actions follow each other: ${counted}`;
   }
   const { from, to, ratio, interval, other } = first;
   const range = `[${formatValue(interval.low)}, ${formatValue(interval.high)}]`;
-  return `In ${titleOfEnvironment(environment)}, ${nameGroup(other.title)} ${ratio > 1 ? "more" : "less"} often than ${nameGroup(reference.title)} follow ${name(from)} with ${name(to)}: ${share(other)} against ${share(first.reference)} (odds ratio ${formatValue(ratio)} ${range}); ${counted}`;
+  const more = ratio > 1 ? "more" : "less";
+  return `In ${titleOfEnvironment(environment)}, ${name(to)} follows ${name(from)} ${more} often ${nameGroup(other.title)} (${share(other)}) than ${nameGroup(reference.title)} (${share(first.reference)}): odds ratio ${formatValue(ratio)} ${range}. ${counted}`;
 }
 
 const share = ({ hits, trials }: { hits: number; trials: number }): string => `${Math.round((100 * hits) / trials)} %`;
 
 function nameGroup(title: string): string {
   const names: Readonly<Record<string, string>> = {
-    Success: "successful episodes",
-    Failure: "failed episodes",
-    "Before training": "episodes before training",
-    "After training": "episodes after training",
+    Success: "in successful episodes",
+    Failure: "in failed episodes",
+    "Before training": "before training",
+    "After training": "after training",
   };
-  return names[title] ?? `episodes of ${title}`;
+  return names[title] ?? `with ${title}`;
 }
 
 /** Tabulates the compared transitions, shown differences first. */

@@ -24,7 +24,7 @@ export const fewestTurns = 10;
 /**
  * Compares every group with the first: the odds that an action of type `to` follows one of type `from`, with intervals
  * that allow for correlation within tasks and within training seeds. Transitions with few turns are not tested. Sorted
- * by size where a difference is shown, then by evidence.
+ * by the smallest size within the interval where a difference is shown, then by evidence.
  */
 export function compareTransitions([reference, ...others]: readonly EpisodeGroup[]): Transition[] {
   if (!reference) return [];
@@ -47,11 +47,12 @@ export function compareTransitions([reference, ...others]: readonly EpisodeGroup
   const corrected = benjaminiHochberg(tested.map(({ p }) => p));
   return tested
     .map((one, i) => ({ ...one, q: corrected[i] ?? NaN }))
-    .toSorted((a, b) => rankOf(a) - rankOf(b) || (rankOf(a) === 0 ? sizeOf(b) - sizeOf(a) : a.p - b.p));
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || (rankOf(a) === 0 ? surelyOf(b) - surelyOf(a) : a.p - b.p));
 }
 
 const rankOf = ({ q }: Transition): number => (q < 0.05 ? 0 : 1);
-const sizeOf = ({ ratio }: Transition): number => Math.abs(Math.log(ratio));
+/** Smallest size of the effect within the interval, as the logarithm of a ratio above 1. */
+const surelyOf = ({ ratio, interval: { low, high } }: Transition): number => Math.log(ratio > 1 ? low : 1 / high);
 
 type Unit = { trials: number; hits: Map<string, number>; runId: string; units: readonly string[] };
 type Steps = {
