@@ -39,6 +39,7 @@ const settings: Readonly<Record<string, string>> = {
 const texts: Readonly<Record<string, string>> = {
   "environment.dataFolder": "of a played environment, which the playground refuses",
   "environments.dataFolder": "a plan's, as above",
+  url: "a webhook's address, for administrators: on the public internet unless alerts.yaml allows it",
   "wording.references.source": "shown below a table",
   "shared.wording.references.source": "shown below a table",
 };

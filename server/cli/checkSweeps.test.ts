@@ -35,7 +35,10 @@ test(
       await symlink(process.cwd(), join(folder, "studio"));
       await copyFile("public/presets/alfworld.yaml", join(folder, "sweeps/good.yaml"));
       const good = await check();
-      expect([good.code, good.text]).toEqual([0, expect.stringMatching(/::group::sweeps\/good\.yaml\nCell 0: /)]);
+      expect([good.code, good.text]).toEqual([
+        0,
+        expect.stringMatching(/::group::sweeps\/good\.yaml\nwarning: 2 seeds .*\n\nCell 0: /),
+      ]);
       const plan = await readFile("public/presets/alfworld.yaml", "utf8");
       await writeFile(join(folder, "sweeps/wrong.yaml"), `${plan}\nseedz: [0]\n`);
       const wrong = await check();

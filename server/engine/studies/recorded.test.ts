@@ -17,10 +17,11 @@ const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
 const listIn = async (path: string): Promise<string[]> =>
   (await readdir(join(folder, path))).flatMap((name) => (name.endsWith(".arlarena") ? join(path, name) : []));
 /** Studies imported in `npm test`, one of each kind; `npm run soak` imports the others. */
-const short = ["table3-webshop.arlarena", "transfer/sokoban.arlarena"];
+const short = ["table3-webshop.arlarena", "transfer/sokoban.arlarena", "behaviour/webshop.arlarena"];
 const listHere = async (path: string) => (await listIn(path)).filter((name) => short.includes(name) !== isSoak);
 const files = await listHere("");
-const pieces = [...(await listHere("laboratory")), ...(await listHere("transfer")), ...(await listHere("rescue"))];
+const folders = ["laboratory", "transfer", "rescue", "behaviour"];
+const pieces = (await Promise.all(folders.map(listHere))).flat();
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
 afterAll(async () => {
@@ -49,7 +50,7 @@ it.each(pieces)(
   { tags: inBoth, timeout: 900_000 },
   async (name) => {
     const [sweep] = await importProved(name);
-    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Rescue of )/);
+    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of )/);
     // The name of a leader does not repeat its environment.
     const { leaders } = await readHeadline(database, sweep?.id ?? "");
     for (const leader of leaders)
