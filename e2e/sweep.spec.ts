@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { fillBuilder, launch, tinyBudget } from "./stack/buildSweep.ts";
 import { openPage } from "./stack/openPage.ts";
+import { runCli } from "./stack/runCli.ts";
 import { type LoggedRun, readLogs } from "./stack/readLogs.ts";
 import { test } from "./stack/test.ts";
 
@@ -38,22 +39,40 @@ test("a sweep built by clicking trains, shows itself live, and ends in a table e
   await page.getByRole("button", { name: "Export" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download" }).click();
-  const latex = await readFile(await (await download).path(), "utf8");
-  expect(latex).toContain("\\begin{tabular}");
+  const compared = await readFile(await (await download).path(), "utf8");
+  const all = await runCli(studio.home, ["analyse", "before-after", sweepId, "--format", "latex"]);
   for (const method of ["GRPO", "GSPO"]) {
-    const row = latex.split("\n").find((line) => line.startsWith(`${method} &`)) ?? "";
     const own = runs.filter((run) => run.method === method);
     expect(own).toHaveLength(3);
-    const expected = expectedNumbers(own);
-    expect(numbersOf(row)).toHaveLength(expected.length);
-    // One decimal is printed, or none for the ends of a wide interval; a value halfway between two may be rounded
-    // either way.
-    for (const [i, text] of numbersOf(row).entries()) {
-      const tolerance = text.includes(".") ? 0.0501 : 0.501;
-      expect(Math.abs(Number(text) - (expected[i] ?? NaN))).toBeLessThan(tolerance);
-    }
+    const numbers = numbersOf(cellsOf(all.stdout, method).slice(-3));
+    expect(numbers.map(Number)).toEqual(
+      toRounded(
+        numbers,
+        columns.flatMap((column) => expectedNumbers(own, column)),
+      ),
+    );
+    const finals = numbersOf(cellsOf(compared, method).slice(2, 3));
+    expect(finals.map(Number)).toEqual(toRounded(finals, expectedNumbers(own, finalWindow)));
   }
 });
+
+/** Returns the cells of a method's row in a LaTeX table. */
+function cellsOf(latex: string, method: string): string[] {
+  expect(latex).toContain("\\begin{tabular}");
+  const row = latex.split("\n").find((line) => line.startsWith(`${method} &`)) ?? "";
+  return row.replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2").split("&");
+}
+
+/**
+ * Matches numbers as printed: with one decimal, or none for the ends of a wide interval. A value halfway between two
+ * may be rounded either way.
+ */
+function toRounded(printed: readonly string[], expected: readonly number[]): unknown[] {
+  return expected.map((x, i) => {
+    const tolerance = printed[i]?.includes(".") === true ? 0.0501 : 0.501;
+    return Math.abs(Number(printed[i]) - x) < tolerance ? Number(printed[i]) : x;
+  });
+}
 
 /** Checks a run's charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
 async function readRunPage(page: Page, path: string): Promise<void> {
@@ -160,33 +179,27 @@ function byTile(tiles: readonly Tile[]): { iterations: number[] }[] {
   }));
 }
 
-/** Returns the numbers of a table row: before RL, final window and best, each a mean with its interval, in percent. */
-function numbersOf(row: string): string[] {
-  const cells = row
-    .replaceAll(/\\(textbf|underline)\{([\d.]+)\}/g, "$2")
-    .split("&")
-    .slice(-3);
+/** Returns the numbers of cells, each a mean with its interval, in percent. */
+function numbersOf(cells: readonly string[]): string[] {
   return cells.flatMap((cell) => cell.match(/\d+(\.\d+)?/g) ?? []);
 }
 
-// Computes the expected numbers of the table from the logs, by the caption's definition and without the product's
+type Column = (curve: number[]) => number;
+const finalWindow: Column = ([, ...trained]) => average(trained.slice(-3));
+/** Columns of the table Before and after: before RL, final window and best. */
+const columns: Column[] = [([first = Number.NaN]) => first, finalWindow, ([, ...trained]) => Math.max(...trained)];
+
+// Computes the expected numbers of a column from the logs, by the caption's definition and without the product's
 // code.
-function expectedNumbers(runs: readonly LoggedRun[]): number[] {
-  const columns: ((curve: number[]) => number)[] = [
-    ([first = Number.NaN]) => first,
-    ([, ...trained]) => average(trained.slice(-3)),
-    ([, ...trained]) => Math.max(...trained),
-  ];
-  return columns.flatMap((column) => {
-    const values = runs.map(({ points }) => column(successRates(points)));
-    const mean = average(values);
-    // If all seeds are identical, the mean has no interval.
-    if (values.every((x) => x === values[0])) return [100 * mean];
-    const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1);
-    // Student's t with two degrees of freedom.
-    const halfWidth = 4.30265273 * Math.sqrt(variance / values.length);
-    return [mean, Math.max(0, mean - halfWidth), Math.min(1, mean + halfWidth)].map((x) => 100 * x);
-  });
+function expectedNumbers(runs: readonly LoggedRun[], column: Column): number[] {
+  const values = runs.map(({ points }) => column(successRates(points)));
+  const mean = average(values);
+  // If all seeds are identical, the mean has no interval.
+  if (values.every((x) => x === values[0])) return [100 * mean];
+  const variance = values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (values.length - 1);
+  // Student's t with two degrees of freedom.
+  const halfWidth = 4.30265273 * Math.sqrt(variance / values.length);
+  return [mean, Math.max(0, mean - halfWidth), Math.min(1, mean + halfWidth)].map((x) => 100 * x);
 }
 
 function successRates(points: LoggedRun["points"]): number[] {

@@ -41,7 +41,7 @@ test("another trainer is chosen in the form, and every cell's command or refusal
   await expect(page.locator("#launch-reason").getByRole("link", { name: "AdamW β₂" })).toBeVisible();
   await page.getByPlaceholder("Filter, e.g. learning rate").fill("β₂");
   await expect(page.getByLabel("AdamW β₂", { exact: true })).toHaveAccessibleDescription(new RegExp(refusal));
-  await expect(page.getByRole("button", { name: "Launch", exact: true })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Launch 8 runs", exact: true })).toBeDisabled();
 
   await page.getByLabel("Start from a preset").selectOption({ label: "ARLArena, ALFWorld" });
   await expect(page.getByRole("heading", { name: "10 commands" })).toBeVisible();
