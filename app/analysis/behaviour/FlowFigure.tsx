@@ -3,6 +3,7 @@ import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { formatCount } from "#packages/base";
 import type { Flow } from "#server/domain/analysis/behaviour/flows.ts";
 import type { PlotArea } from "#app/_charts/FigureDrawing.tsx";
+import type { FigureKey } from "#app/_charts/placeKeys.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { methodColour } from "#app/_ui/methodColour.ts";
 
@@ -36,8 +37,13 @@ export function FlowFigure({ title, flow, types }: Props) {
   const nameOf = (type: string) => endingNames[type] ?? types.find(({ letter }) => letter === type)?.name ?? type;
   const colourOf = (type: string) =>
     endingColours[type] ?? methodColour(types.findIndex(({ letter }) => letter === type));
+  const keys = [...new Set(flow.nodes.map(({ type }) => type))].sort().map((type) => {
+    return { label: nameOf(type), color: colourOf(type) };
+  });
   return (
     <SvgFigure
+      keys={keys}
+      renderBelow={() => <Keys keys={keys} />}
       title={`${title}: actions by turn`}
       caption={`${formatCount(flow.numEpisodes, "episode")}. The height of a bar is the share of episodes whose action in this turn is of its type; a band leads to the next turn.`}
       x={{
@@ -51,6 +57,19 @@ export function FlowFigure({ title, flow, types }: Props) {
     >
       {({ plot }) => <Drawing {...{ flow, plot, nameOf, colourOf }} />}
     </SvgFigure>
+  );
+}
+
+function Keys({ keys }: { keys: readonly FigureKey[] }) {
+  return (
+    <ul className="mt-1 flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted">
+      {keys.map(({ label, color }) => (
+        <li key={label} className="flex items-center gap-1">
+          <span aria-hidden="true" className="size-2.5 rounded-xs" style={{ background: color }} />
+          {label}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -92,7 +111,7 @@ function Drawing({ flow, plot, nameOf, colourOf }: DrawingProps) {
             <rect x={x0} y={y0} width={x1 - x0} height={Math.max(1, y1 - y0)} fill={colourOf(type)}>
               <title>{`Turn ${turn}, ${nameOf(type)}: ${percent(share)} of the episodes`}</title>
             </rect>
-            {y1 - y0 >= namedHeight && (
+            {y1 - y0 >= namedHeight && numLetters >= fewestLetters && (
               <text
                 x={isLast ? x0 - 4 : x1 + 4}
                 y={(y0 + y1) / 2 + 4}
@@ -111,6 +130,8 @@ function Drawing({ flow, plot, nameOf, colourOf }: DrawingProps) {
 }
 
 const letterWidth = 6;
+/** Fewest letters of a name beside a node; narrower drawings have names in their key only. */
+const fewestLetters = 5;
 
 function shorten(name: string, numLetters: number): string {
   return name.length <= numLetters ? name : `${name.slice(0, Math.max(1, numLetters - 1))}…`;
