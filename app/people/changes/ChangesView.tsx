@@ -40,7 +40,7 @@ export function ChangesView() {
         type="search"
         className="mb-4 max-w-96"
         aria-label="Words in an entry"
-        placeholder="Find changes by words, such as cancel, or a part of an id"
+        placeholder="Word such as cancel, or part of an id"
         value={words}
         onChange={(event) => {
           setPages([]);
@@ -77,7 +77,7 @@ function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piec
           <tr key={id}>
             <AgoCell at={at} />
             <Cell className="whitespace-nowrap">{who}</Cell>
-            <Cell className="min-w-56 break-words">
+            <Cell className="min-w-40 wrap-anywhere">
               {problem !== null && "Refused: "}
               {sentence.map(({ text, path }, i) =>
                 path === undefined ? (

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { keepTogether } from "#app/_ui/keepTogether.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
@@ -170,7 +171,7 @@ function SweepName({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boole
 function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
   const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
-  return data?.leaders.map((leader) => <div key={leader}>{leader}</div>);
+  return data?.leaders.map((leader) => <div key={leader}>{keepTogether(leader)}</div>);
 }
 
 function Collapsed({ sweep }: { sweep: SweepSummary }) {

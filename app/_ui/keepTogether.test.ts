@@ -1,0 +1,8 @@
+import { expect, it } from "vitest";
+import { keepTogether } from "./keepTogether.ts";
+
+it("breaks no number from its unit, and no interval", () => {
+  expect(keepTogether("GRPO is ahead: 67.5 [61, 74] %, +3 points (rate 5 %) in 9 of 37 runs")).toBe(
+    "GRPO is ahead: 67.5 [61,\u00a074]\u00a0%, +3\u00a0points (rate 5\u00a0%) in 9 of 37 runs",
+  );
+});
