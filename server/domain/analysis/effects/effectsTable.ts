@@ -66,8 +66,12 @@ function toCells(factor: FactorName, { level, numRuns, estimate }: LevelEffect):
   ];
 }
 
+type Told = Pick<EffectsReport, "shares"> & {
+  effects: readonly Pick<EffectsReport["effects"][number], "factor" | "permutationP">[];
+};
+
 /** Says how much of the variance the dimensions with a shown effect explain, and how much is between seeds. */
-export function summariseEffects({ effects, shares }: EffectsReport): string {
+export function summariseEffects({ effects, shares }: Told): string {
   if (effects.length === 0) return "";
   const shareOf = (factor: FactorName) => shares?.terms.find(({ term }) => term === factor)?.share ?? NaN;
   const shown = effects
