@@ -30,6 +30,22 @@ describe("odds ratios of trials in correlated units", () => {
   });
 });
 
+it("a group without hits has no narrower interval than independent trials give", () => {
+  const rows = Array.from({ length: 100 }, (_, i) =>
+    [false, true].map((isOther) => ({
+      isOther,
+      hits: isOther && i % 10 === 0 ? 1 : 0,
+      trials: 1,
+      units: [`task ${i % 20}`, `seed ${i % 5}`],
+    })),
+  ).flat();
+  const { ratio, interval } = clusteredOddsRatio(rows);
+  // Half a trial is added to 0 of 100; Woolf's variance is the sum of the reciprocal counts.
+  expect(ratio).toBeCloseTo(10 / 90 / (0.5 / 100.5), 8);
+  const woolf = Math.sqrt(1 / 10 + 1 / 90 + 1 / 0.5 + 1 / 100.5);
+  expect(Math.log(interval.high / ratio)).toBeGreaterThanOrEqual(1.96 * woolf * 0.999);
+});
+
 describe("Benjamini and Hochberg's correction", () => {
   it.each(fixtures.corrections)("of $p as statsmodels has it", ({ p, fdr }) => {
     expect(benjaminiHochberg(p)).toEqual(fdr.map((x) => expect.closeTo(x, 12)));

@@ -25,7 +25,7 @@ export type OddsRatio = {
  * of freedom are weighted by the variance of each clustering (Welch and Satterthwaite). With several
  * clusterings the variance is that of Cameron, Gelbach and Miller (2011, eq. 2.11): the sum of both minus that of their
  * intersections, but no less than each alone. A clustering with a single unit is left out. If one group has no hits or
- * only hits, half a trial is added to each of the four counts (Haldane–Anscombe) for the ratio.
+ * only hits, half a trial is added to its counts (Haldane–Anscombe), and the variance is no less than Woolf's.
  */
 export function clusteredOddsRatio(rows: readonly Clustered[], level = 0.95): OddsRatio {
   const [reference, other] = [totalOf(rows, false), totalOf(rows, true)];
@@ -43,7 +43,9 @@ export function clusteredOddsRatio(rows: readonly Clustered[], level = 0.95): Od
   const [first = [], second] = clusterings;
   const both = second && varianceBy(first.map((unit, i) => JSON.stringify([unit, second[i]])));
   const joint = both === undefined ? NaN : alone.reduce((sum, one) => sum + one, 0) - both;
-  const variance = Math.max(...alone, ...(Number.isNaN(joint) ? [] : [joint]));
+  // A group without hits has residuals of nearly 0, so its variance is at least that of independent trials.
+  const least = reference.isExtreme || other.isExtreme ? ofIndependent(reference) + ofIndependent(other) : 0;
+  const variance = Math.max(least, ...alone, ...(Number.isNaN(joint) ? [] : [joint]));
   const numUnits = clusterings.map((units) => new Set(units).size);
   const df = effectiveDf(alone, numUnits);
   const error = Math.sqrt(variance);
@@ -63,14 +65,21 @@ function effectiveDf(variances: readonly number[], numUnits: readonly number[]):
   return total ** 2 / variances.reduce((sum, one, i) => sum + one ** 2 / ((numUnits[i] ?? NaN) - 1), 0);
 }
 
-type Total = { rate: number; total: number };
+type Total = { rate: number; total: number; isExtreme: boolean };
 
 function totalOf(rows: readonly Clustered[], isOther: boolean): Total {
   const own = rows.filter((row) => row.isOther === isOther);
   const hits = own.reduce((sum, row) => sum + row.hits, 0);
   const trials = own.reduce((sum, row) => sum + row.trials, 0);
   const isExtreme = hits === 0 || hits === trials;
-  return isExtreme ? { rate: (hits + 0.5) / (trials + 1), total: trials + 1 } : { rate: hits / trials, total: trials };
+  return isExtreme
+    ? { rate: (hits + 0.5) / (trials + 1), total: trials + 1, isExtreme }
+    : { rate: hits / trials, total: trials, isExtreme };
+}
+
+/** Variance of a group's log odds if its trials were independent (Woolf). */
+function ofIndependent({ rate, total }: Total): number {
+  return 1 / (total * rate * (1 - rate));
 }
 
 function logOdds({ rate }: Total): number {

@@ -26,18 +26,22 @@ export type Parameters = {
   constant: { title: string; value: string }[];
 };
 
+/** Throws `too_large` for more runs than a study reads. */
+export function refuseMany(ids: readonly string[]): void {
+  if (ids.length <= maxStudied) return;
+  throw new AppError(
+    "too_large",
+    `more than ${maxStudied.toLocaleString("en-US")} runs; filter them in the table of runs`,
+  );
+}
+
 /** Reads the parameters that vary between runs, and their outcomes. Throws `too_large` for too many runs. */
 export async function readParameters(
   pool: Pool,
   ids: readonly string[],
   columns: readonly string[] = [],
 ): Promise<Parameters> {
-  if (ids.length > maxStudied) {
-    throw new AppError(
-      "too_large",
-      `more than ${maxStudied.toLocaleString("en-US")} runs; filter them in the table of runs`,
-    );
-  }
+  refuseMany(ids);
   const fields = await readFields(pool);
   const index = indexFields(fields);
   const [specs, { metrics, tracked }] = await Promise.all([readSpecs(pool, ids), readNames(pool, ids)]);

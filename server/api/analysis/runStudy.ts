@@ -9,7 +9,7 @@ import type { DependentCounting, LeftOut } from "#server/domain/plan/sweep/depen
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { maxStudied, type RunScope } from "#server/domain/runs/table/scope.ts";
 import { resolveOrRefuse } from "../runs/runTable.ts";
-import { type Parameters, readParameters } from "./parameters.ts";
+import { type Parameters, readParameters, refuseMany } from "./parameters.ts";
 import { readFacts } from "./readFacts.ts";
 
 type RunStudy = Parameters & { leftOut: LeftOut | null };
@@ -44,6 +44,8 @@ async function readCounted(database: Database, { scope, dependent }: Omit<Asked,
     "runIds" in scope
       ? [...new Set(scope.runIds)]
       : await readStudiedIds(pool, resolveOrRefuse(scope.filter, indexFields(await readFields(pool))), maxStudied + 1);
+  // The filter reads one run more than the limit, which must be found before runs are left out.
+  refuseMany(chosen);
   const counted = "runIds" in scope ? "every" : dependent;
   const { isLeftOut, leftOut } = await findLeftOut(pool, chosen, { dependent: counted, isOfMethods: true });
   return { ids: chosen.filter((id) => !isLeftOut(id)), leftOut };

@@ -38,19 +38,19 @@ const TraceRow = z.object({
 export type TraceRow = z.infer<typeof TraceRow>;
 
 /**
- * Reads the actions in episodes on tasks of the trained kinds, for each run at its first evaluation and at its last up
- * to iteration `upTo`. Rows of an attempt that a newer one has overtaken are left out.
+ * Reads the actions in episodes on tasks of the trained kinds, for each run at its first and last
+ * evaluation. Rows of an attempt that a newer one has overtaken are left out.
  */
-export async function readTraces(pool: Pool, runIds: readonly string[], upTo = 2 ** 31 - 1): Promise<TraceRow[]> {
+export async function readTraces(pool: Pool, runIds: readonly string[]): Promise<TraceRow[]> {
   return readRows(pool, TraceRow, {
     sql: `WITH counted AS (
        SELECT t.*, min(t.iteration) OVER own AS first, max(t.iteration) OVER own AS last
        FROM action_trace t JOIN run r ON r.id = t.run_id
-       WHERE t.run_id = ANY($1) AND NOT t.unseen AND t.iteration <= least($2, r.latest_iteration)
+       WHERE t.run_id = ANY($1) AND NOT t.unseen AND t.iteration <= r.latest_iteration
        WINDOW own AS (PARTITION BY t.run_id)
      )
      SELECT run_id AS "runId", iteration, part, environment, tasks FROM counted
      WHERE iteration IN (first, last) ORDER BY run_id, iteration, part`,
-    values: [runIds, upTo],
+    values: [runIds],
   });
 }

@@ -82,10 +82,17 @@ test("nothing is logged and no metric added without traces", async () => {
   expect(readTraces(groups, silent)).toEqual([]);
 });
 
+test("an evaluation too long for one line of the log is named in a note", async () => {
+  const [group] = [await play(1, () => search)];
+  const notes = readTraces(Array.from({ length: 30_000 }, () => group));
+  expect(notes).toEqual([expect.stringContaining("The actions of 30000 tasks after iteration 0 are not logged")]);
+});
+
 function readTraces(groups: readonly GroupRecord[], of = spec): string[] {
   const found: string[] = [];
-  const log: Pick<Emitter, "traces"> = {
+  const log: Pick<Emitter, "traces" | "note"> = {
     traces: ({ tasks }) => found.push(...tasks.flatMap(([, ...episodes]) => episodes)),
+    note: (_, text) => found.push(text),
   };
   logTraces(of, log, { iteration: 0, groups });
   return found;

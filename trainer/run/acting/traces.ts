@@ -5,7 +5,10 @@ import { countBehaviour, repeatedNgrams, transitionEntropy, writeTrace, type Tra
 import type { Emitter } from "#trainer/run/keeping/emit.ts";
 import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
 
-export type TraceLog = { log: Pick<Emitter, "traces"> };
+export type TraceLog = { log: Pick<Emitter, "traces" | "note"> };
+
+/** Maximum length of the traces in one line, below the longest line that the studio reads (1 MiB). */
+const maxTracesLength = 1_000_000;
 
 type Played = { iteration: number; groups: readonly GroupRecord[]; unseen?: true };
 
@@ -15,13 +18,16 @@ export function logTraces(spec: RunSpec, log: TraceLog["log"], { iteration, grou
   for (const part of new Set(groups.map((group) => group.part?.name))) {
     const own = groups.filter((group) => group.part?.name === part);
     const environment = environmentOf(spec, part);
-    log.traces({
-      iteration,
-      environment,
-      ...(part !== undefined && { part }),
-      ...(unseen && { unseen }),
-      tasks: own.map(({ seed, episodes }) => [seed, ...episodes.map((episode) => traceOf(environment, episode))]),
-    });
+    const tasks = own.map(({ seed, episodes }): [number, ...Trace[]] => [
+      seed,
+      ...episodes.map((episode) => traceOf(environment, episode)),
+    ]);
+    if (JSON.stringify(tasks).length > maxTracesLength) {
+      const text = `The actions of ${tasks.length} tasks after iteration ${iteration} are not logged: together they exceed ${maxTracesLength} characters. Evaluate fewer episodes.`;
+      log.note("warning", text);
+      continue;
+    }
+    log.traces({ iteration, environment, ...(part !== undefined && { part }), ...(unseen && { unseen }), tasks });
   }
 }
 

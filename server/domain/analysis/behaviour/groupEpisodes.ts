@@ -30,14 +30,14 @@ export type Grouped = {
 export function groupEpisodes(facts: Facts & Pick<Parts, "traces">, { by, environment: chosen }: Options): Grouped {
   const counts = new Map<string, number>();
   for (const { environment, tasks } of facts.traces) {
-    counts.set(environment, (counts.get(environment) ?? 0) + tasks.length);
+    counts.set(environment, (counts.get(environment) ?? 0) + tasks.reduce((sum, one) => sum + one.length - 1, 0));
   }
   const environments = [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
   const environment = chosen ?? environments[0] ?? "";
   const all = listEpisodes(facts, environment);
   const firstOf = endsBy(all, Math.min);
   const lastOf = endsBy(all, Math.max);
-  const isTrained = ({ runId, iteration }: Episode) => iteration === lastOf.get(runId);
+  const isTrained = ({ runId, iteration }: Episode) => iteration > 0 && iteration === lastOf.get(runId);
   const trained = all.filter(isTrained);
   const groups: Readonly<Record<Division, () => EpisodeGroup[]>> = {
     outcome: () => [

@@ -150,10 +150,13 @@ export function estimatePace(runs: readonly PlannedRun[], { calibrations, models
     const isMaker = made < (seed === runs[0]?.seed ? numLive : 1);
     const startMs = msPerSecond * (isMaker ? starting : startSeconds);
     const { iterations } = spendingOf(spec);
-    const trained = iterations > 0 ? Math.min(1, latestIteration / iterations) : 0;
+    const origin = originOf(spec);
+    const from = origin?.kind === "branch" ? origin.iteration : 0;
+    const trained = iterations > from ? Math.min(1, Math.max(0, (latestIteration - from) / (iterations - from))) : 0;
+    const hasBegun = latestIteration > from;
     const trainingMs = msPerSecond * training;
-    if (latestIteration > 0) pace.doneMs += startMs + trained * trainingMs;
-    if (state !== "over") pace.leftMs += (latestIteration > 0 ? 0 : startMs) + (1 - trained) * trainingMs;
+    if (hasBegun) pace.doneMs += startMs + trained * trainingMs;
+    if (state !== "over") pace.leftMs += (hasBegun ? 0 : startMs) + (1 - trained) * trainingMs;
   }
   return pace;
 }
