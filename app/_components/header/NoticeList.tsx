@@ -84,7 +84,7 @@ function NoticeText({ event }: { event: Notices["events"][number] }) {
   return (
     <>
       <span className="flex items-center gap-1.5 font-medium">
-        <span className={tone === "bad" ? "text-bad" : "text-warn"}>
+        <span className={tone === "bad" ? "text-bad" : tone === "warn" ? "text-warn" : "text-muted"}>
           <Icon name={icon} className="size-3.5" />
         </span>
         {[method, label].filter(Boolean).join(" · ")}, seed {seed}

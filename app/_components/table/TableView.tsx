@@ -111,7 +111,7 @@ function Notes({ table, children }: { table: Table; children?: ReactNode }) {
           <sup>{mark}</sup> {text}
         </p>
       ))}
-      {(notes.length > 0 || planHash) && (
+      {(notes.length > 0 || planHash || children) && (
         <details>
           <summary className="w-fit cursor-pointer">How this table was computed</summary>
           <div className="mt-1 space-y-1">

@@ -65,7 +65,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
       <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
       <div className="mb-4 space-y-3">
         <AnswerSentence text={answer.data?.sentence} />
-        <LeftOutNote leftOut={answer.data?.leftOut ?? null} />
+        {answer.data && <LeftOutNote leftOut={answer.data.leftOut} />}
       </div>
       <div className="mb-4 flex flex-wrap items-end gap-3">
         <div className="flex w-64 max-w-full flex-col gap-1">

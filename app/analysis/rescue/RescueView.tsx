@@ -40,19 +40,20 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="rescue" input={input} query={query} className="h-96" />;
   const { answer, choices } = data;
-  if (choices.length === 0) return <NoBranches numOpen={answer.numOpen} />;
   const all = { value: "", label: `All ${formatCount(choices.length, "run")}` };
   return (
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
       <div className="flex flex-wrap gap-4">
-        <ChoiceField
-          label="Branches of"
-          className="max-w-sm"
-          options={[all, ...choices.map((one) => ({ value: one.run, label: one.title }))]}
-          value={run}
-          onChange={(next) => setScoped({ scope, run: next })}
-        />
+        {choices.length > 0 && (
+          <ChoiceField
+            label="Branches of"
+            className="max-w-sm"
+            options={[all, ...choices.map((one) => ({ value: one.run, label: one.title }))]}
+            value={run}
+            onChange={(next) => setScoped({ scope, run: next })}
+          />
+        )}
         <ChoiceField
           label="Runs"
           options={scopes}
@@ -60,9 +61,13 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
           onChange={(next) => setScoped({ scope: next, run: "" })}
         />
       </div>
-      <Busy isBusy={isPlaceholderData}>
-        <Changes data={data} />
-      </Busy>
+      {choices.length === 0 ? (
+        <NoBranches numOpen={answer.numOpen} />
+      ) : (
+        <Busy isBusy={isPlaceholderData}>
+          <Changes data={data} />
+        </Busy>
+      )}
     </div>
   );
 }

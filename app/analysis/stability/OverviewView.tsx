@@ -154,7 +154,7 @@ export function RunTable({ overview, legend }: { overview: ReturnType<typeof pre
   const rows = isAll ? overview.rows : loud.slice(0, maxRows);
   const numQuiet = overview.rows.length - loud.length;
   const hidden = [
-    ...(loud.length > maxRows ? [`${loud.length - maxRows} more runs`] : []),
+    ...(loud.length > maxRows ? [formatCount(loud.length - maxRows, "more run")] : []),
     ...(numQuiet > 0 ? [`${formatCount(numQuiet, "healthy run")} without an alarm`] : []),
   ].join(" and ");
   return (

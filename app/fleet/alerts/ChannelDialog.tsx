@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
+import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
@@ -24,7 +24,6 @@ const aboutForm =
 /** Form of a new channel, or of one whose address stays hidden: an empty address keeps it. */
 export function ChannelDialog({ channel, onClose }: Props) {
   const trpc = useTrpc();
-  const client = useTrpcClient();
   const [kind, setKind] = useState<ChannelSummary["kind"]>(channel?.kind ?? "slack");
   const [name, setName] = useState(channel?.name ?? "");
   const [address, setAddress] = useState("");
@@ -38,11 +37,14 @@ export function ChannelDialog({ channel, onClose }: Props) {
     severity,
   };
   const save = useAction(trpc.alerts.save.mutationOptions(), { showsError: true, stale: [trpc.alerts.pathFilter()] });
-  const send = async (isTested: boolean) => {
-    await save.mutateAsync(form);
-    if (isTested) await client.alerts.test.mutate({ channel: form.name });
-    onClose();
-  };
+  const test = useAction(trpc.alerts.test.mutationOptions(), { stale: [trpc.alerts.pathFilter()] });
+  const send = (isTested: boolean) =>
+    save.mutate(form, {
+      onSuccess: () => {
+        if (isTested) test.mutate({ channel: form.name });
+        onClose();
+      },
+    });
   const isKept = channel !== undefined && (channel.kind === "email") === (kind === "email");
   const isReady = form.name !== "" && (isKept || typed.length > 0) && !save.isPending;
   return (
@@ -53,10 +55,10 @@ export function ChannelDialog({ channel, onClose }: Props) {
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button disabled={!isReady} onClick={() => void send(false).catch(() => undefined)}>
+          <Button disabled={!isReady} onClick={() => send(false)}>
             Save
           </Button>
-          <Button kind="primary" disabled={!isReady} onClick={() => void send(true).catch(() => undefined)}>
+          <Button kind="primary" disabled={!isReady} onClick={() => send(true)}>
             Save and send a test
           </Button>
         </>

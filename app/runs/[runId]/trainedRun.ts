@@ -1,5 +1,6 @@
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { originOf } from "#trainer/spec/origin.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 
 /** A run that a user can play: neither imported, nor in a task of an external trainer. */
@@ -12,8 +13,13 @@ export function toTrainedRun(run: RunDetail): TrainedRun | undefined {
   return isImported(run.spec) || run.spec.environment.id === "custom" ? undefined : { ...run, spec: run.spec };
 }
 
-/** Returns the mean time of an iteration of an ended run in ms; undefined if the run has not trained or is not over. */
-export function iterationMsOf({ startedAt, endedAt, latestIteration }: Omit<RunDetail, "spec">): number | undefined {
-  if (!startedAt || !endedAt || latestIteration === 0) return undefined;
-  return (endedAt.getTime() - startedAt.getTime()) / latestIteration;
+/**
+ * Returns the mean time of an iteration of an ended run in ms; undefined if the run has not trained or is not over. A
+ * branch has trained only the iterations after its origin's.
+ */
+export function iterationMsOf({ spec, startedAt, endedAt, latestIteration }: RunDetail): number | undefined {
+  const origin = isImported(spec) ? undefined : originOf(spec);
+  const numTrained = latestIteration - (origin?.kind === "branch" ? origin.iteration : 0);
+  if (!startedAt || !endedAt || numTrained <= 0) return undefined;
+  return (endedAt.getTime() - startedAt.getTime()) / numTrained;
 }

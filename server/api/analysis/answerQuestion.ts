@@ -108,7 +108,9 @@ async function proveAnswer(
 ) {
   tellProgress("Computing");
   const { proved = {}, isFinal = true, table: bare, leftOut = facts.leftOut, ...found } = answer(facts, options);
-  const table = { provenance: provenanceOf(facts.sweeps), ...bare };
+  // Tables of results have a provenance of their own; others leave the name empty.
+  const named = (bare.provenance?.sweepName ?? "") !== "";
+  const table = { ...bare, provenance: named && bare.provenance ? bare.provenance : provenanceOf(facts.sweeps) };
   const isOfToday = !facts.isFormer && !facts.isOfStoredOrder;
   const provable = { table, statuses: statusesOf(facts), isFinal: isFinal && isOfToday, leftOut };
   const query = parseQuery({ kind: id, sweepIds: options.sweepIds, ...proved });

@@ -64,7 +64,8 @@ describe.each(questionIds.filter((id) => !isUnanswered(id)))("the question %s", 
 
   it("has a proof that verifies", async () => {
     const { table } = (await ask(procedureOf(id).replace(".", "/"))).body as { table: Table };
-    const { proof = "none" } = table.provenance;
+    const { proof = "none", sweepName } = table.provenance;
+    expect(sweepName).not.toBe("");
     const verdict = await verifyTable(database, proof, (query, code) => readTable(database, query, code));
     expect(verdict).toMatchObject({ isSame: true, query: { kind: id } });
   });

@@ -38,8 +38,10 @@ export function BranchDialog({ run, onClose }: Props) {
   const standing = useQuery(trpc.stability.standings.queryOptions({ runId: run.id }));
   const error = kept.error ?? standing.error;
   if (kept.data && standing.data) {
-    const alarmed = standing.data[0]?.alarm.iteration ?? run.latestIteration;
-    const first = kept.data.findLast((one) => one <= alarmed) ?? kept.data[0] ?? Math.min(alarmed, run.latestIteration);
+    // A branch trains on, so it begins before the last iteration.
+    const last = Math.max(0, run.latestIteration - 1);
+    const latest = Math.min(last, standing.data[0]?.alarm.iteration ?? last);
+    const first = kept.data.findLast((one) => one <= latest) ?? kept.data[0] ?? latest;
     return <BranchFields {...{ run, onClose }} kept={kept.data} first={first} />;
   }
   return (

@@ -9,6 +9,6 @@ export function readableName({
   name: string;
   branchedFrom?: BranchedFrom | undefined;
 }): string {
-  if (!branchedFrom || branchedFrom.name === null) return name;
-  return name.replace(branchedFrom.runId, branchedFrom.name);
+  const { runId, name: called } = branchedFrom ?? { runId: "", name: null };
+  return called === null ? name : name.replace(runId, () => called);
 }

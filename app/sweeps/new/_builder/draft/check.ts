@@ -31,10 +31,14 @@ export function checkFile(file: Part): Checked {
 
 /** Removes the settings with problems, later items of a list first; what every plan needs stays. */
 function withoutProblems(file: Part, problems: readonly Problem[]): Part {
-  const paths = problems.flatMap(({ path }) =>
-    path.length > 1 ? [path.map((key) => (typeof key === "symbol" ? "" : key))] : [],
+  const paths = new Map(
+    problems.flatMap(({ path }) =>
+      path.length > 1
+        ? [[path.map(String).join("\n"), path.map((key) => (typeof key === "symbol" ? "" : key))] as const]
+        : [],
+    ),
   );
-  return paths.reduceRight(
+  return [...paths.values()].reduceRight(
     (rest, path) => (readIn(rest, path) === undefined ? rest : setIn(rest, path, undefined)),
     file,
   );
