@@ -8,7 +8,7 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { Checkbox, Form } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import type { RescueSize } from "#server/domain/plan/rescue/rescuePlan.ts";
+import type { RescueSize } from "#server/domain/plan/sweep/rescuePlan.ts";
 import type { RescueArm } from "#server/domain/plan/rescue/rescueRule.ts";
 import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
 

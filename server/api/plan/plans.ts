@@ -12,7 +12,7 @@ import { type BranchRequest, planBranches } from "#server/domain/plan/sweep/bran
 import { refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
 import { expandPlan, maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { planRescue, type RescueRequest, type RescueSize, sizeRescue } from "#server/domain/plan/rescue/rescuePlan.ts";
+import { planRescue, type RescueRequest, type RescueSize, sizeRescue } from "#server/domain/plan/sweep/rescuePlan.ts";
 import { previewCells } from "#server/domain/trainers/previewCells.ts";
 import { allPlaces, type ModelPlaces } from "#server/engine/models/describeModel.ts";
 import { describeDistinct, expandChecked } from "#server/engine/models/expandChecked.ts";

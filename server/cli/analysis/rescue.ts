@@ -44,7 +44,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
           { maxRuns },
         ] = await Promise.all([
           import("#server/db/plan/origins.ts"),
-          import("#server/domain/plan/rescue/rescuePlan.ts"),
+          import("#server/domain/plan/sweep/rescuePlan.ts"),
           import("../client/runSweep.ts"),
           import("#server/engine/trainers/originCheckpoints.ts"),
           import("#server/domain/plan/sweep/expand/expand.ts"),
@@ -86,7 +86,7 @@ async function iterationsBeforeAlarm(database: Database, runId: string): Promise
     const message = `${runId} had no alarm: name the iterations to branch after, as in --iterations 6,12`;
     throw badInput([{ path: "iterations", message }]);
   }
-  const { iterationsBefore } = await import("#server/domain/plan/rescue/rescuePlan.ts");
+  const { iterationsBefore } = await import("#server/domain/plan/sweep/rescuePlan.ts");
   return iterationsBefore(iteration);
 }
 

@@ -7,7 +7,7 @@ import { readSweep } from "#server/db/plan/sweeps.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
-import { iterationsBefore, planRescue, toKept } from "#server/domain/plan/rescue/rescuePlan.ts";
+import { iterationsBefore, planRescue, toKept } from "#server/domain/plan/sweep/rescuePlan.ts";
 import type { RestingRules } from "#server/domain/plan/stopping/restingRules.ts";
 import type { Translate } from "#server/domain/plan/sweep/translate.ts";
 import { readSteps, refuseMissing } from "#server/engine/trainers/originCheckpoints.ts";

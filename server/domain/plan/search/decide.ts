@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
 import { directionsOf, drawScramble, maxSobolDimensions, sobolCoordinate } from "./sobol.ts";
-import { makeSeed } from "../sweep/settings/distribution.ts";
+import { makeSeed } from "./distribution.ts";
 import { byName, type Point, pointAt, Space } from "./space.ts";
 import { drawByTpe } from "./tpe.ts";
 import type { Trial } from "./trial.ts";

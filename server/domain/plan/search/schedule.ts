@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
-import { makeSeed } from "../sweep/settings/distribution.ts";
+import { makeSeed } from "./distribution.ts";
 import { listRungs } from "./halving.ts";
 import type { Space } from "./space.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { groupBy } from "#packages/base";
-import { draw } from "../sweep/settings/distribution.ts";
+import { draw } from "./distribution.ts";
 
 const Choice = z.union([z.number(), z.string().max(60), z.boolean(), z.null()]);
 export type Value = z.infer<typeof Choice>;

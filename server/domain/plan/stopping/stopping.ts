@@ -2,7 +2,7 @@ import { z } from "zod";
 import { split } from "#trainer/spec/rng.ts";
 import type { StatusChange } from "#packages/detector";
 import { formatCount } from "#packages/base";
-import { makeSeed } from "../sweep/settings/distribution.ts";
+import { makeSeed } from "../search/distribution.ts";
 
 /** Rule that stops a sweep's runs early, depending on the status that the collapse detector reports. */
 export const Stopping = z.strictObject({

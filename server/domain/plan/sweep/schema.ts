@@ -3,7 +3,7 @@ import { Correction } from "#trainer/spec/correctionSchema.ts";
 import { Advantage, Aggregation, Clipping, Sampling } from "#trainer/spec/dimensions.ts";
 import { Placement } from "./placement.ts";
 import { Base } from "./settings/base.ts";
-import { Distribution, makeSeed } from "./settings/distribution.ts";
+import { Distribution, makeSeed } from "../search/distribution.ts";
 import { MethodChoice } from "./methods/methodChoice.ts";
 import { PlannedEnvironment } from "./settings/plannedEnvironment.ts";
 import { SearchPlan } from "../search/searchPlan.ts";

@@ -3,7 +3,7 @@ import { environments } from "#trainer/spec/environment.ts";
 import { methodNames, methods } from "#trainer/spec/method.ts";
 import { badInput, type InputIssue } from "#packages/base";
 import { nameAlone, parseNumber } from "#packages/trainers";
-import type { Distribution } from "./settings/distribution.ts";
+import type { Distribution } from "../search/distribution.ts";
 import { hyperparameters } from "./settings/hyperparameters.ts";
 
 const Scalar = z.union([z.number(), z.string(), z.boolean(), z.null()]);

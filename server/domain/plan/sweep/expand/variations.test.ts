@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { split } from "#trainer/spec/rng.ts";
-import { draw, Distribution } from "../settings/distribution.ts";
+import { draw, Distribution } from "../../search/distribution.ts";
 import { expandPlan } from "./expand.ts";
 import { parsePlan, toYaml } from "../plan.ts";
 import { readAt } from "#packages/base";

@@ -2,7 +2,7 @@ import { split } from "#trainer/spec/rng.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import type { InputIssue } from "#packages/base";
 import { applyAxes, countCombinations, listCombinations, type AxisChoice, type VariedCell } from "./axes.ts";
-import { draw } from "../settings/distribution.ts";
+import { draw } from "../../search/distribution.ts";
 import { checkCondition, holds } from "../settings/rules.ts";
 import type { AxisValue, SweepPlan } from "../schema.ts";
 

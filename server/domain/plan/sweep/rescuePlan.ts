@@ -4,12 +4,12 @@ import { spendingOf } from "#trainer/spec/budget.ts";
 import { formatSetting, setAt } from "#packages/base";
 import { readTrlPlan } from "#packages/trainers";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
-import type { OriginRun } from "../sweep/branchPlan.ts";
-import { expandPlan } from "../sweep/expand/expand.ts";
-import { firstKl, type RescueArm, rescueArms } from "./rescueRule.ts";
-import { checkPlan, type SweepPlan } from "../sweep/plan.ts";
-import type { Condition } from "../sweep/settings/rules.ts";
-import type { Translate } from "../sweep/translate.ts";
+import type { OriginRun } from "./branchPlan.ts";
+import { expandPlan } from "./expand/expand.ts";
+import { firstKl, type RescueArm, rescueArms } from "../rescue/rescueRule.ts";
+import { checkPlan, type SweepPlan } from "./plan.ts";
+import type { Condition } from "./settings/rules.ts";
+import type { Translate } from "./translate.ts";
 
 type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
 

@@ -3,9 +3,9 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { methodOf, methods } from "#trainer/spec/method.ts";
 import { comparedMethods } from "#trainer/spec/methods/compared.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { expandPlan } from "../sweep/expand/expand.ts";
+import { expandPlan } from "./expand/expand.ts";
 import { planRescue } from "./rescuePlan.ts";
-import type { Translate } from "../sweep/translate.ts";
+import type { Translate } from "./translate.ts";
 
 const originOf = (name: keyof typeof comparedMethods) => ({
   id: `first-c0-s2`,
