@@ -1,6 +1,19 @@
 import { z } from "zod";
 
-export const rescueArms = ["mask", "minibatch", "learningRate", "kl", "clip", "gspo", "dynamic"] as const;
+export const rescueArms = [
+  "mask",
+  "minibatch",
+  "learningRate",
+  "kl",
+  "clip",
+  "gspo",
+  "dynamic",
+  "fresh",
+  "float",
+  "tis",
+  "mis",
+  "icePop",
+] as const;
 export type RescueArm = (typeof rescueArms)[number];
 
 /** KL coefficient that the change `kl` sets in a run without a KL term; in other runs it is multiplied by 5. */

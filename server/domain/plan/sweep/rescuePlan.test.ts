@@ -63,6 +63,38 @@ describe("the arms of a rescue", () => {
   });
 });
 
+describe("the arms against a stale and rounded sampler", () => {
+  const correctionOf = (name: keyof typeof methods) => methodOf(name).correction;
+  const corrections = [correctionOf("grpoTis"), correctionOf("grpoSeqMis"), correctionOf("icePop")];
+  const plan = (name: keyof typeof comparedMethods | "grpoTis", rollout: object) => {
+    const spec = RunSpec.parse({ ...originOf("grpo").spec, method: methodOf(name), rollout });
+    const { cells } = expandPlan(planRescue({ id: "first-c0-s2", method: methods[name].title, spec }, request));
+    const changed = cells.filter((cell) => /rollout|correction/.test(changesOf(cell.spec, spec).join()));
+    return changed.map((cell) => {
+      const settings = changesOf(cell.spec, spec).filter((path) => path.startsWith("rollout"));
+      return settings.length > 0 ? settings : cell.spec.method.correction;
+    });
+  };
+
+  it.each(["grpo", "sapo", "cispo", "gspo"] as const)(
+    "of %s remove a cause that the run has, or correct it",
+    (name) => {
+      const lag = { kind: "constant", k: 8 };
+      const [fresh, float] = [["rollout.lag.k"], ["rollout.samplerPrecision"]];
+      expect(plan(name, { lag, samplerPrecision: "int8" })).toEqual([float, fresh, ...corrections]);
+      expect(plan(name, { lag })).toEqual([fresh, ...corrections]);
+      expect(plan(name, { lag: { kind: "uniform", max: 4 } })).toEqual([["rollout.lag.max"], ...corrections]);
+      expect(plan(name, { samplerPrecision: "fp8-e4m3" })).toEqual([float, ...corrections]);
+    },
+  );
+
+  it("are none if the sampler is the trained policy, and correct nothing twice", () => {
+    expect(plan("grpo", {})).toEqual([]);
+    expect(plan("grpo", { lag: { kind: "constant", k: 0 }, samplerPrecision: "float32" })).toEqual([]);
+    expect(plan("grpoTis", { lag: { kind: "constant", k: 8 } })).toEqual([["rollout.lag.k"]]);
+  });
+});
+
 describe("the arms of another trainer's run", () => {
   const trained = {
     ...originOf("grpo"),

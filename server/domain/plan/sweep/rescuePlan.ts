@@ -1,9 +1,11 @@
 import type { Clipping } from "#trainer/spec/dimensions.ts";
+import { correctionConflictsOf } from "#trainer/spec/correctionConflicts.ts";
 import { methodOf, type Method } from "#trainer/spec/method.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { formatSetting, setAt } from "#packages/base";
 import { readTrlPlan } from "#packages/trainers";
 import { CellSpec, type RunSpec } from "#trainer/spec/run.ts";
+import { hasMismatch, maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
 import type { OriginRun } from "./branchPlan.ts";
 import { expandPlan } from "./expand/expand.ts";
 import { firstKl, type RescueArm, rescueArms } from "../rescue/rescueRule.ts";
@@ -11,7 +13,8 @@ import { checkPlan, type SweepPlan } from "./plan.ts";
 import type { Condition } from "./settings/rules.ts";
 import type { Translate } from "./translate.ts";
 
-type Arm = { name: RescueArm; title: string } & ({ path: string; value: number } | { method: Method });
+type Setting = { path: string; before: number | string; value: number | string };
+type Arm = { name: RescueArm; title: string } & (Setting | { method: Method });
 
 export type RescueRequest = {
   /** Iteration of the origin (the collapsed run) after which every branch starts. */
@@ -51,7 +54,7 @@ export function planRescue(origin: OriginRun, request: RescueRequest, translate?
     methods: [{ ...toChoice(method), name: origin.method }, ...variants],
     environments: [environment],
     base: { ...base, initialisation },
-    axes: Object.fromEntries(settings.map(({ path, value }) => [path, [valueAt(spec, path), value]])),
+    axes: Object.fromEntries(settings.map(({ path, before, value }) => [path, [before, value]])),
     exclude: excludePairs(settings, variants),
     // Unchanged, continuation 0 would repeat the recorded run, which was chosen because it collapsed.
     seeds: Array.from({ length: continuations }, (_seed, i) => i + 1),
@@ -120,13 +123,13 @@ export function sizeRescue(origin: OriginRun, requests: readonly RescueRequest[]
   }
   return {
     ...size,
-    arms: arms.map((arm) => ({ name: arm.name, title: arm.title, effect: describeEffect(origin.spec, arm) })),
+    arms: arms.map((arm) => ({ name: arm.name, title: arm.title, effect: describeEffect(arm) })),
     refused,
   };
 }
 
-function describeEffect(spec: RunSpec, arm: Arm): string {
-  if ("path" in arm) return `${formatSetting(valueAt(spec, arm.path))} → ${formatSetting(arm.value)}`;
+function describeEffect(arm: Arm): string {
+  if ("path" in arm) return [arm.before, arm.value].map(writeValue).join(" → ");
   const { clipping } = arm.method;
   return arm.name === "mask"
     ? `δ ${formatSetting(delta)}`
@@ -135,7 +138,11 @@ function describeEffect(spec: RunSpec, arm: Arm): string {
       : "";
 }
 
-function listArms({ method, optimizer, update }: RunSpec): Arm[] {
+function writeValue(value: number | string): string {
+  return typeof value === "number" ? formatSetting(value) : value;
+}
+
+function listArms({ method, optimizer, update, rollout }: RunSpec): Arm[] {
   const { clipping, sampling } = method;
   const [{ clipping: gspo }, { sampling: dynamic }] = [methodOf("gspo"), methodOf("dapoGrpo")];
   const clipped = (other: Clipping) => ({ method: { ...method, clipping: other } });
@@ -148,9 +155,21 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
         title: "sequence mask",
         ...clipped({ ...clipping, sequenceMask: { delta } }),
       },
-    { name: "minibatch", title: "mini-batch × 4", path: "update.minibatchRows", value: 4 * update.minibatchRows },
-    { name: "learningRate", title: "learning rate ÷ 5", path: "optimizer.learningRate", value: learningRate },
-    { name: "kl", title: `KL coefficient ${klCoef}`, path: "update.klCoef", value: klCoef },
+    {
+      name: "minibatch",
+      title: "mini-batch × 4",
+      path: "update.minibatchRows",
+      before: update.minibatchRows,
+      value: 4 * update.minibatchRows,
+    },
+    {
+      name: "learningRate",
+      title: "learning rate ÷ 5",
+      path: "optimizer.learningRate",
+      before: optimizer.learningRate,
+      value: learningRate,
+    },
+    { name: "kl", title: `KL coefficient ${klCoef}`, path: "update.klCoef", before: update.klCoef, value: klCoef },
     "low" in clipping &&
       "high" in clipping && {
         name: "clip",
@@ -163,14 +182,42 @@ function listArms({ method, optimizer, update }: RunSpec): Arm[] {
       title: "dynamic sampling",
       method: { ...method, sampling: dynamic },
     },
+    ...listSamplerArms({ method, rollout, update }),
   ];
   return arms.filter((arm) => arm !== false);
 }
 
-function excludePairs(
-  settings: readonly { path: string; value: number }[],
-  variants: readonly { name: string }[],
-): Condition[] {
+const corrections = [
+  { name: "tis", title: "TIS", from: "grpoTis" },
+  { name: "mis", title: "sequence MIS", from: "grpoSeqMis" },
+  { name: "icePop", title: "IcePop", from: "icePop" },
+] as const;
+
+/** Lists changes against a stale or rounded sampler. Without one, they would repeat the unchanged branch. */
+function listSamplerArms({ method, rollout, update }: Pick<RunSpec, "method" | "rollout" | "update">): Arm[] {
+  if (!hasMismatch(rollout)) return [];
+  const [lag, precision] = [maxLagOf(rollout), precisionOf(rollout)];
+  const fresh = {
+    path: rollout.lag?.kind === "constant" ? "rollout.lag.k" : "rollout.lag.max",
+    before: lag,
+    value: 0,
+  };
+  const float = { path: "rollout.samplerPrecision", before: precision, value: "float32" };
+  return [
+    ...(lag > 0 ? [{ name: "fresh", title: "fresh sampler", ...fresh } as const] : []),
+    ...(precision === "float32" ? [] : [{ name: "float", title: "float sampler", ...float } as const]),
+    ...corrections.flatMap(({ name, title, from }): Arm[] => {
+      const { correction } = methodOf(from);
+      if (!correction || method.correction) return [];
+      const corrected = { ...method, correction };
+      return correctionConflictsOf({ method: corrected, update }).length === 0
+        ? [{ name, title, method: corrected }]
+        : [];
+    }),
+  ];
+}
+
+function excludePairs(settings: readonly Setting[], variants: readonly { name: string }[]): Condition[] {
   const names = variants.map(({ name }) => name);
   return settings.flatMap(({ path, value }, i) => [
     ...(names.length > 0 ? [{ [path]: value, method: names }] : []),
@@ -190,11 +237,6 @@ export function toKept(iterations: readonly number[], steps: readonly number[]):
 
 function toChoice(method: Method) {
   return { ...method, correction: method.correction ?? null };
-}
-
-function valueAt({ optimizer, update }: RunSpec, path: string): number {
-  if (path === "optimizer.learningRate") return optimizer.learningRate;
-  return path === "update.klCoef" ? update.klCoef : update.minibatchRows;
 }
 
 function roundTo3(x: number): number {
