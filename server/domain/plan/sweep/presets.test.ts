@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { leavesOf } from "#trainer/spec/leaves.ts";
 import { methodNames } from "#trainer/spec/method.ts";
 import { expandPlan } from "./expand/expand.ts";
 import { parsePlan, toYaml } from "./plan.ts";
@@ -7,7 +8,7 @@ import { parsePlan, toYaml } from "./plan.ts";
 const folder = new URL("../../../../public/presets/", import.meta.url);
 const inFolder = (path: string) =>
   readdirSync(new URL(path, folder)).flatMap((name) => (name.endsWith(".yaml") ? `${path}${name}` : []));
-const names = [...inFolder("./"), ...inFolder("./laboratory/")].map((path) => path.slice(2));
+const names = ["./", "./laboratory/", "./remedies/"].flatMap(inFolder).map((path) => path.slice(2));
 const read = (name: string) => parsePlan(readFileSync(new URL(name, folder), "utf8"));
 
 describe("presets", () => {
@@ -74,6 +75,14 @@ describe("presets", () => {
       ["laboratory/search-tpe.yaml", 12, 12],
       ["laboratory/sign-textworld.yaml", 3, 24],
       ["laboratory/sign-webshop.yaml", 3, 24],
+      ["remedies/control.yaml", 4, 12],
+      ["remedies/fp8.yaml", 4, 12],
+      ["remedies/int8.yaml", 4, 12],
+      ["remedies/lag-16.yaml", 4, 12],
+      ["remedies/lag-8.yaml", 4, 12],
+      ["remedies/long.yaml", 4, 12],
+      ["remedies/rate.yaml", 4, 12],
+      ["remedies/unclipped.yaml", 4, 12],
     ]);
   });
 
@@ -96,6 +105,30 @@ describe("presets", () => {
         sign.seeds.filter((seed) => beyond.seeds.slice(0, name.includes("textworld") ? 8 : 10).includes(seed)),
       ).toEqual([]);
     }
+  });
+
+  it("of causes of a collapse change one thing to the control each", () => {
+    const control = read("remedies/control.yaml");
+    const settingsOf = ({ base }: ReturnType<typeof read>) =>
+      Object.fromEntries(leavesOf(base).map(([path, value]) => [path.join("."), value]));
+    const changes = names.flatMap((name) => {
+      if (!name.startsWith("remedies/")) return [];
+      const { environments, seeds } = read(name);
+      expect({ environments, seeds }).toEqual({ environments: control.environments, seeds: control.seeds });
+      const [own, its] = [settingsOf(read(name)), settingsOf(control)];
+      const paths = [...new Set([...Object.keys(own), ...Object.keys(its)])];
+      return [[name.slice(9, -5), ...paths.filter((path) => own[path] !== its[path])]];
+    });
+    expect(changes).toEqual([
+      ["control"],
+      ["fp8", "rollout.samplerPrecision"],
+      ["int8", "rollout.samplerPrecision"],
+      ["lag-16", "rollout.lag.kind", "rollout.lag.k"],
+      ["lag-8", "rollout.lag.kind", "rollout.lag.k"],
+      ["long", "update.klCoef", "budget.iterations"],
+      ["rate", "optimizer.learningRate"],
+      ["unclipped", "update.minibatchRows"],
+    ]);
   });
 
   it("set a grid beside a search of the same methods, seeds and budget", () => {
