@@ -82,7 +82,7 @@ await onThrowawayDatabase({ isDurable: true }, async (database, _, url) => {
   await addPerson(database, "Ada", "viewer");
   const personId = await addPerson(database, "Mallory", "editor");
   const token = await createApiToken(database, { name: "m", scopes: ["read", "write"], personId });
-  await openStudio({ database, url }, async ({ options }) => {
+  await openStudio({ database, url }, async ({ options, lines }) => {
     origin = options.baseURL ?? "";
     const send: Send = (path, init) => fetch(origin + path, init);
     const entered = await send("/api/sign-in", formOf({ name: "Ada", password }));
@@ -136,5 +136,8 @@ await onThrowawayDatabase({ isDurable: true }, async (database, _, url) => {
     await Promise.all(attack);
     for (const [answer, number] of [...statuses].toSorted(([a], [b]) => a.localeCompare(b)))
       print(`  ${answer}`, number, "answers");
+    const ended = lines.filter((line) => /ended \(|has not answered/.test(line));
+    print("processes that the supervisor ended or started again", ended.length, "");
+    for (const line of ended) console.log(`  ${line}`);
   });
 });

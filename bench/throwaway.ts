@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { type Browser, type BrowserContextOptions, chromium } from "@playwright/test";
 import { migrate } from "#prisma/migrate.ts";
 import { findFreePort } from "#server/config/freePort.ts";
@@ -107,8 +108,8 @@ export function print(title: string, figure: number, unit: string): void {
   console.log(`${title.padEnd(58)} ${figure.toLocaleString("en", { maximumFractionDigits: 1 }).padStart(12)} ${unit}`);
 }
 
-/** Options to open pages with an empty cache, signed in, at desktop size. */
-export type Opener = { browser: Browser; options: BrowserContextOptions };
+/** Options to open pages with an empty cache, signed in, at desktop size; the supervisor's lines so far. */
+export type Opener = { browser: Browser; options: BrowserContextOptions; lines: readonly string[] };
 
 /** Starts a studio on a database and calls `work` with a browser. Afterwards both end and the studio's folder is deleted. */
 export async function openStudio(
@@ -121,6 +122,8 @@ export async function openStudio(
   const env = { ...process.env, DATABASE_URL: url };
   // The studio inherits standard error: errors stay visible, and no unread pipe can fill up.
   const studio = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const lines: string[] = [];
+  createInterface(studio.stdout).on("line", (line) => lines.push(line));
   const ended = new Promise((resolve) => studio.once("exit", resolve));
   const system = "/usr/bin/chromium";
   const browser = await chromium.launch(existsSync(system) ? { executablePath: system, args: ["--no-sandbox"] } : {});
@@ -135,7 +138,7 @@ export async function openStudio(
     await page.waitForURL((address) => !address.pathname.startsWith("/sign-in"));
     const storageState = await page.context().storageState();
     await page.context().close();
-    await work({ browser, options: { ...options, storageState } });
+    await work({ browser, options: { ...options, storageState }, lines });
   } finally {
     await browser.close();
     studio.kill("SIGINT");
