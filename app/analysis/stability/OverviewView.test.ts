@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
-import { countByCell, describeLead, prepareOverview } from "./OverviewView.tsx";
+import { countByCell, describeLead, formatLabels, prepareOverview } from "./OverviewView.tsx";
 
 const run = (lead: number): RunStability => ({
   runId: `s-c0-s${lead}`,
   cellId: 0,
   seed: lead,
+  isRepeat: false,
   status: "collapsed",
   alarm: { word: "collapsed", iteration: 80 - lead },
   hindsight: { word: "collapsed", iteration: 80, fall: null },
@@ -39,8 +40,9 @@ describe("prepareOverview", () => {
       "at the collapse",
       "3 iterations late",
     ]);
-    const { sentence } = prepareOverview([run(-5), run(-3), run(4)], "plan");
-    expect(sentence).toContain("for 3 of 3 collapsed runs, in the median 3 iterations late.");
+    expect(formatLabels([run(-5), run(-3), run(4)])).toContain(
+      "for 3 of 3 collapsed runs, in the median 3 iterations late.",
+    );
   });
 
   it("lists the states that strips show, each once, whether a run is in it still or not", () => {

@@ -16,6 +16,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList, numEventsAtFirst } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
@@ -54,10 +55,16 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   );
   if (!data || error) return <Analysing name="runStability" input={{ sweepIds }} query={query} className="h-96" />;
   const overview = prepareOverview(data.runs, order);
+  const counted = data.runs.filter(({ isRepeat }) => !isRepeat);
   return (
     <div className="space-y-5">
-      <AnswerSentence text={overview.sentence} />
-      <ConfigurationTable runs={data.runs} legend={legend} />
+      <AnswerSentence text={formatLabels(counted)} />
+      {data.equal.map((sentence) => (
+        <Notice key={sentence} tone="warn">
+          {sentence}
+        </Notice>
+      ))}
+      <ConfigurationTable runs={counted} legend={legend} />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 text-muted">
         <StripLegend statuses={overview.inStrips} />
         <Choice as="buttons" label="Order" options={orders} value={order} onChange={setOrder} />
@@ -256,7 +263,6 @@ type Overview = {
   inStrips: Status[];
   /** Number of iterations of the longest run, which determines the scale of all strips. */
   length: number;
-  sentence: string;
   missing: { title: string; needs: string; numRuns: number }[];
   rows: RunStability[];
 };
@@ -279,13 +285,12 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
       runs.some(({ changes }) => changes.some((change) => change.status === status)),
     ),
     length: runs.reduce((most, { iteration }) => Math.max(most, iteration), 1),
-    sentence: formatLabels(runs),
     missing: [...missing.values()],
     rows: order === "plan" ? [...runs] : runs.toSorted((a, b) => rank(a) - rank(b)),
   };
 }
 
-function formatLabels(runs: readonly RunStability[]): string {
+export function formatLabels(runs: readonly RunStability[]): string {
   const over = runs.filter(({ label }) => label !== null && label.kind !== "notJudged");
   const collapsed = over.filter(({ label }) => label !== null && isCollapse(label));
   const found = collapsed.filter(({ isDetected }) => isDetected === true);

@@ -81,14 +81,13 @@ async function readAsked(
   { id, curves, readings }: Omit<AnyAnswering, "answer">,
   asked: Options,
 ): Promise<Read> {
-  const { needs, countsAll, isOfMethods = true }: Question = questions[id];
+  const { needs, isOfMethods = true }: Question = questions[id];
   const { shape } = questionOptions[id];
   const isWithoutMetric = "metric" in shape && asked.metric === undefined;
   const counted = {
     ...asked,
     isOfMethods,
     ...(!("dependent" in shape) && { dependent: "every" as const }),
-    ...(countsAll && { equal: "counted" as const }),
   };
   const needed = isWithoutMetric ? [...new Set([...needs, "configurations", "metrics"] as const)] : needs;
   const before: Facts & Partial<Parts> = await readFacts(database, counted, needed);

@@ -13,6 +13,7 @@ import { readHeadline } from "../runs/headline.ts";
 import { listAnalyses, metric } from "../testing/listAnalyses.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { readAnswering } from "./answering.ts";
+import { readRunStability } from "./replay.ts";
 import { readRunStudy } from "./runStudy.ts";
 
 let database: TestDatabase;
@@ -104,6 +105,13 @@ it("never counts repeated measurements of one run as seeds", async () => {
   }
   const chosen = await readRunStudy(database, { scope: { runIds: ["main-0-0", "other-0-0"] }, columns: [] });
   expect(chosen.runs).toHaveLength(2);
+});
+
+it("lists the state of every branch, and says of none that it is included where all count", async () => {
+  await makeDependent("other", "branch");
+  expect((await readRunStability(database, { sweepIds: ["other"] })).runs).toHaveLength(32);
+  const { leftOut, table } = await answers.overview(database, { sweepIds: ["main", "other"] });
+  expect([leftOut, table.notes]).toEqual([null, []]);
 });
 
 it("names a run's choice on its page, in the table of runs and in filters", async () => {

@@ -4,7 +4,8 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
 import { verifyTable } from "./proofs.ts";
-import { readTable } from "../publish/answers.ts";
+import { readRunStability } from "./replay.ts";
+import { answers, readTable } from "../publish/answers.ts";
 import { readHeadline } from "../runs/headline.ts";
 import { listAnalyses } from "../testing/listAnalyses.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
@@ -62,6 +63,16 @@ it("every analysis counts seeds that are equal at every step once", { timeout: 6
     await count(true);
     expect(await read(["main"]), name).toEqual(once);
   }
+});
+
+it("lists each run among the states, says which repeat another, and counts these once in the overview", async () => {
+  const listed = await readRunStability(database, { sweepIds: ["main"] });
+  expect(listed.runs).toHaveLength(24);
+  expect(listed.runs.flatMap(({ runId, isRepeat }) => (isRepeat ? [runId] : []))).toEqual(repeats);
+  expect(listed.equal).toHaveLength(equalCells.length);
+  const { sentence, table } = await answers.overview(database, { sweepIds: ["main"] });
+  expect(sentence).toMatch(/^4 of 18 runs collapsed/);
+  expect(table.notes.join(" ")).toContain("seeds 0, 1 and 2 are equal at every step and count as one");
 });
 
 it("counts them once in the headline's collapses, too", async () => {

@@ -19,6 +19,7 @@ import {
   type StepReading,
   toEffective,
 } from "#packages/detector";
+import { findRepeats } from "#server/db/runs/equalRuns.ts";
 import { readRunPoints } from "#server/db/runs/points.ts";
 import { readRun } from "#server/db/runs/runs.ts";
 import { AppError } from "#packages/base";
@@ -94,5 +95,7 @@ export async function readOffers(database: Database, { sweepIds }: { sweepIds: r
 
 /** Reads the detector's state of each run of some sweeps, also of runs that analyses of methods leave out. */
 export async function readRunStability(database: Database, { sweepIds }: { sweepIds: readonly string[] }) {
-  return listStability(await readFacts(database, { sweepIds, dependent: "added", equal: "counted" }, ["labels"]));
+  const facts = await readFacts(database, { sweepIds, dependent: "every", equal: "counted" }, ["labels"]);
+  const runIds = facts.runs.map(({ run }) => run.id);
+  return listStability(facts, await findRepeats(database.pool, runIds));
 }

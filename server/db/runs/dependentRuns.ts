@@ -82,7 +82,8 @@ export async function findLeftOut(
   runIds: readonly string[],
   { dependent, equal: choice, isOfMethods = false }: Counting = {},
 ): Promise<Omission> {
-  const chosen = await readChoices(pool, runIds);
+  // If every run counts, no choice is read, and nothing is said about it.
+  const chosen = dependent === "every" ? noChoices : await readChoices(pool, runIds);
   const runs = [...chosen.values()];
   const areLeft = leavesOut(runs, dependent);
   const isOnce = dependent === "added" || dependent === "once" || (isOfMethods && dependent !== "every" && !areLeft);
@@ -101,5 +102,6 @@ export async function findLeftOut(
   };
 }
 
+const noChoices: Awaited<ReturnType<typeof readChoices>> = new Map();
 const noRuns: ReadonlySet<string> = new Set();
 const noRepeats = { repeats: new Set<string>(), equal: [] };

@@ -8,8 +8,6 @@ export type Question = {
   lane: "short" | "long";
   /** Facts that `readFacts` reads. Labels and stored success must be there before the answer can be proved. */
   needs: readonly Need[];
-  /** True if runs count that other answers leave out: branches, and seeds that are equal at every step. */
-  countsAll?: true;
   /** False if the answer describes runs and tests no method: branches of one run with equal settings all count. */
   isOfMethods?: boolean;
   /** Reason why the table has no rows, and the remedy. */
@@ -45,7 +43,6 @@ export const questions = {
     asks: "Which runs raised alarms, and which collapsed?",
     lane: "short",
     needs: ["labels"],
-    countsAll: true,
   },
   survival: {
     title: "Survival",

@@ -22,6 +22,8 @@ export type RunStability = {
   runId: string;
   cellId: number;
   seed: number;
+  /** True if the run equals another seed of its configuration at every step, which counts for it. */
+  isRepeat: boolean;
   /** Status by the detector; null as long as the run has logged no metric that the rules read. */
   status: Status | null;
   alarm: Alarm;
@@ -45,15 +47,19 @@ export const overview = {
 } satisfies Answering<"overview">;
 
 /** Lists the detector's state of each run, as pages draw it and read it again while runs train. */
-export function listStability({ runs }: Pick<Facts, "runs">) {
+export function listStability({ runs }: Pick<Facts, "runs">, { repeats, equal }: Repeated) {
   return {
     detectorVersion,
+    /** Sentences about runs that are equal at every step. */
+    equal,
     cells: withShortLabels([...new Map(runs.map(({ cell }) => [cell.id, cell])).values()]),
-    runs: runs.map(toRunStability),
+    runs: runs.map((one) => ({ isRepeat: repeats.has(one.run.id), ...toRunStability(one) })),
   };
 }
 
-function toRunStability({ run, detection, ...one }: StudyRun): RunStability {
+type Repeated = { repeats: ReadonlySet<string>; equal: readonly string[] };
+
+function toRunStability({ run, detection, ...one }: StudyRun): Omit<RunStability, "isRepeat"> {
   const judgement = detection?.hindsight?.judgements.find(({ rule }) => rule === "unstable or worse");
   const logged = Object.fromEntries((detection?.keys ?? []).map((key) => [key, 0]));
   return {
