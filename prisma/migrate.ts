@@ -11,7 +11,7 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
   return await withConnection(databaseUrl, async (client) => {
     await prepareRecords(client);
     const done = await readFinished(client);
-    refuseNewer(done, migrations);
+    refuseUnknown(done, migrations);
     const applied: string[] = [];
     for (const migration of migrations) {
       if (!done.has(migration.name) && (await apply(client, migration))) applied.push(migration.name);
@@ -20,7 +20,13 @@ export async function migrate(databaseUrl: string, given?: readonly Migration[])
   });
 }
 
-function refuseNewer(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
+/** Throws if a newer version of the studio has migrated the database. */
+export async function refuseNewer(databaseUrl: string): Promise<void> {
+  const migrations = await readMigrations();
+  refuseUnknown(await withConnection(databaseUrl, readFinished), migrations);
+}
+
+function refuseUnknown(done: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name));
   const newest = [...done].toSorted().findLast((name) => !known.has(name));
   if (newest === undefined) return;

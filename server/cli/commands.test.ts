@@ -213,20 +213,35 @@ test("sign-in prints an address whose token is stored as a hash only", async () 
   await expect(signIn({ home: folder, database, address: undefined })).rejects.toMatchObject({ code: "unavailable" });
 });
 
+const config = {
+  host: "127.0.0.1",
+  port: 1,
+  home: noHome,
+  secret: undefined,
+  trainerBundle: undefined,
+  playMemoryBytes: 4e9,
+  graceMs: 30_000,
+  tickMs: 500,
+};
+
 test("without a running studio, one line says how to start it", async () => {
-  const config = {
-    host: "127.0.0.1",
-    port: 1,
-    home: folder,
-    secret: undefined,
-    trainerBundle: undefined,
-    playMemoryBytes: 4e9,
-    graceMs: 30_000,
-    tickMs: 500,
-  };
   await expect(connect({ ...config, databaseUrl: undefined })).rejects.toThrow("start it with `npm start`");
   const dead = { ...config, databaseUrl: "postgresql://x:y@127.0.0.1:1/z" };
   await expect(connect(dead)).rejects.toThrow("the database at 127.0.0.1:1 does not answer");
+});
+
+test("a command of an older version refuses the database of a newer one", async () => {
+  const columns = "id, checksum, migration_name, finished_at";
+  await database.pool.query(`INSERT INTO _prisma_migrations (${columns}) VALUES ('n', '', '99990101_later', now())`);
+  try {
+    await expect(connect({ ...config, databaseUrl: database.url })).rejects.toThrow(
+      `the database at ${new URL(database.url).host} cannot be used: a newer version of the studio has changed it (migration 99990101_later)`,
+    );
+  } finally {
+    await database.pool.query("DELETE FROM _prisma_migrations WHERE id = 'n'");
+  }
+  const studio = await connect({ ...config, databaseUrl: database.url });
+  await studio.database.close();
 });
 
 test("runs of another trainer are imported from files, once", async () => {

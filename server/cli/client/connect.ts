@@ -3,6 +3,7 @@ import type { Config } from "#server/config/config.ts";
 import { readStudio } from "#server/config/studio.ts";
 import type { Studio } from "../command.ts";
 import { AppError } from "#packages/base";
+import { refuseNewer } from "#prisma/migrate.ts";
 import { generateClient } from "#server/start/generateClient.ts";
 import { isConnectionLost } from "../problem.ts";
 
@@ -25,6 +26,11 @@ export async function connect(config: Config, home?: string): Promise<Studio> {
     await database.close();
     throw toUnavailable(url, cause);
   }
+  await refuseNewer(url).catch(async (cause: unknown) => {
+    await database.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("unavailable", `the database at ${new URL(url).host} cannot be used: ${reason}`, { cause });
+  });
   return { database, address: running?.databaseUrl === url ? running.address : undefined, home: folder };
 }
 
