@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#packages/base";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
+import { originGroupings } from "#server/domain/analysis/rescue/groupings.ts";
 import { pages, runPage } from "#server/domain/pages.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -23,8 +24,13 @@ const scopes = [
   { value: "chosen", label: "Of these sweeps" },
   { value: "all", label: "Of this studio" },
 ] as const;
+const groupings = [
+  { value: "method", label: "By method and environment" },
+  { value: "cause", label: "By cause (settings that differ)" },
+] as const;
 const scopePart = choicePart("of", ["chosen", "all"], "chosen");
 const runPart = textPart("run");
+const byPart = choicePart("by", originGroupings, "method");
 /** Other sweeps have other runs with branches, so that a change of the scope drops the run. */
 const scopedPart: AddressPart<{ scope: "chosen" | "all"; run: string }> = {
   parse: (query) => ({ scope: scopePart.parse(query), run: runPart.parse(query) }),
@@ -35,7 +41,8 @@ const scopedPart: AddressPart<{ scope: "chosen" | "all"; run: string }> = {
 export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ scope, run }, setScoped] = useAddress(scopedPart);
-  const input = { sweepIds: scope === "all" ? null : sweepIds, ...(run !== "" && { run }) };
+  const [by, setBy] = useAddress(byPart);
+  const input = { sweepIds: scope === "all" ? null : sweepIds, by, ...(run !== "" && { run }) };
   const query = useQuery(trpc.analysis.rescue.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
   const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="rescue" input={input} query={query} className="h-96" />;
@@ -60,19 +67,20 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
           value={scope}
           onChange={(next) => setScoped({ scope: next, run: "" })}
         />
+        <ChoiceField label="Groups in the table" options={groupings} value={by} onChange={setBy} />
       </div>
       {choices.length === 0 ? (
         <NoBranches numOpen={answer.numOpen} />
       ) : (
         <Busy isBusy={isPlaceholderData}>
-          <Changes data={data} />
+          <Changes data={data} units={by === "cause" ? "configurations" : "the means of the runs"} />
         </Busy>
       )}
     </div>
   );
 }
 
-function Changes({ data }: { data: AnswerTo<"rescue"> }) {
+function Changes({ data, units }: { data: AnswerTo<"rescue">; units: string }) {
   const { answer, table, longCsv } = data;
   const areSeveral = answer.origins.length > 1;
   return (
@@ -83,7 +91,7 @@ function Changes({ data }: { data: AnswerTo<"rescue"> }) {
       />
       <p className="max-w-prose text-sm text-muted">
         {formatCount(answer.runs.length, "branch", "branches")}, compared on the same continuations (random numbers).
-        Intervals and tests are Student&rsquo;s t over {areSeveral ? "the means of the runs" : "continuations"}.
+        Intervals and tests are Student&rsquo;s t over {areSeveral ? units : "continuations"}.
         {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} still in progress.`}
       </p>
       <LatestSaving latest={answer.latest} areSeveral={areSeveral} />

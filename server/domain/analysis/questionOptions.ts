@@ -4,6 +4,7 @@ import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { divisions } from "./behaviour/groupEpisodes.ts";
 import { groupings } from "./stability/grouping.ts";
 import { type QuestionId } from "./questions.ts";
+import { originGroupings } from "./rescue/groupings.ts";
 import { transferMeasures } from "./transfer/transfer.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
@@ -58,6 +59,10 @@ export const questionOptions = {
   }),
   rescue: z.strictObject({
     run: z.string().max(200).optional().describe("run whose branches count (default: all runs)"),
+    by: z
+      .enum(originGroupings)
+      .default("method")
+      .describe("groups of the continued runs: method and environment, or cause, the settings in which they differ"),
   }),
   behaviour: z.strictObject({
     by: z.enum(divisions).default("outcome").describe("groups of episodes to compare"),

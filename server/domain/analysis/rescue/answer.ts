@@ -10,6 +10,8 @@ import { judgeBranch } from "./branchOutcome.ts";
 import type { BranchFacts } from "../facts.ts";
 import { reportRescue, type RescueReport, type RescueRun } from "./rescue.ts";
 import { nameArm } from "./rescueArms.ts";
+import { nameCauses } from "./causes.ts";
+import type { OriginGrouping } from "./groupings.ts";
 import { summariseRescue, toRescueCsv, toRescueTable } from "./rescueTable.ts";
 import { toRescueTable4 } from "./rescueTable4.ts";
 
@@ -24,15 +26,15 @@ export const branchKeys = [success, duration];
 export type RescueAnswer = RescueReport & { runs: RescueRun[] } & Pick<BranchFacts, "numOpen" | "leftOut">;
 
 export const rescue = {
-  answer({ branches, isFormer }, { run }) {
-    const all = judgeBranches(branches);
+  answer({ branches, isFormer }, { run, by }) {
+    const all = judgeBranches(branches, by);
     const choices = titleOrigins(all.runs, branches);
     if (run !== undefined && !choices.some((one) => one.run === run)) {
       const known = choices.length === 0 ? "no run has any" : `there are ${choices.map((one) => one.run).join(", ")}`;
       throw new AppError("bad_input", `run: no branches of a run "${run}"; ${known}`);
     }
     const own = branches.branches.filter(({ spec }) => originOf(spec)?.run === run);
-    const answer = run === undefined ? all : judgeBranches({ ...branches, branches: own });
+    const answer = run === undefined ? all : judgeBranches({ ...branches, branches: own }, by);
     return {
       answer,
       /** Runs with branches, of which the option `run` chooses one. */
@@ -41,7 +43,7 @@ export const rescue = {
       table: isFormer ? toRescueTable4(answer.runs) : toRescueTable(answer),
       longCsv: toRescueCsv(answer.runs),
       // The report's notes contain the sentences about equal runs.
-      ...(run !== undefined && { proved: { run } }),
+      proved: { ...(run !== undefined && { run }), ...(by !== "method" && { by }) },
       leftOut: answer.leftOut && { ...answer.leftOut, equal: [] },
     };
   },
@@ -60,7 +62,10 @@ function titleOrigins(runs: readonly RescueRun[], { branches }: BranchFacts): Ti
   });
 }
 
-export function judgeBranches({ branches: all, stability, awaited, curvesOf, ...rest }: BranchFacts): RescueAnswer {
+export function judgeBranches(
+  { branches: all, stability, awaited, curvesOf, ...rest }: BranchFacts,
+  by: OriginGrouping = "method",
+): RescueAnswer {
   const branches = all.flatMap((branch) => {
     const origin = originOf(branch.spec);
     return origin ? [{ ...branch, origin }] : [];
@@ -74,17 +79,21 @@ export function judgeBranches({ branches: all, stability, awaited, curvesOf, ...
   const methodOf = new Map(
     [...groupBy(branches, ({ sweepId }) => sweepId)].map(([id, own]) => [id, own.find(hasSameMethod)?.method]),
   );
-  const runs = branches.map(({ id, sweepId, seed, method, spec, latestIteration, origin }): RescueRun => {
+  const causes = by === "cause" ? nameCauses(branches.map(({ origin }) => origin.spec)) : [];
+  const runs = branches.map(({ id, sweepId, seed, method, spec, latestIteration, origin }, i): RescueRun => {
     const hindsight = awaited.has(id) ? notYet : (stability.get(id)?.hindsight ?? toOutcome(null, false));
     const alarm = stability.get(origin.run)?.alarm.iteration ?? null;
     const curve = curvesOf(id).get(success);
     const originMethod = methodOf.get(sweepId);
+    const group = [originMethod ?? "", titleEnvironment(origin)].filter(Boolean).join(", ");
+    const cause = causes[i];
     return {
       runId: id,
       origin: origin.run,
       iteration: origin.iteration,
       lead: alarm === null ? null : alarm - origin.iteration,
-      group: [originMethod ?? "", titleEnvironment(origin)].filter(Boolean).join(", "),
+      group: cause ?? group,
+      ...(cause !== undefined && { configuration: `${cause}, ${group}` }),
       arm: nameArm(spec, { method, origin: origin.spec, originMethod }),
       continuation: seed,
       outcome: judgeBranch(hindsight, originLabelOf(origin.run), origin.iteration),

@@ -27,6 +27,8 @@ export function judgeBranch(label: Fallen, origin: Fallen | undefined, iteration
 export type JudgedBranch = {
   /** Collapsed run that the branch continues. */
   origin: string;
+  /** Configuration of the origin, if intervals and tests are over configurations instead of origins. */
+  configuration?: string;
   /** Iteration of the origin after which the branch begins. */
   iteration: number;
   /** `nothing` for an unchanged branch. */
@@ -56,15 +58,20 @@ export function listArms(runs: readonly Pick<JudgedBranch, "arm">[]): string[] {
 
 export type Pairing<Run> = { arm: Run; nothing: Run };
 
-/** Pairs branches of a change with unchanged ones of equal origin, iteration and continuation; by origin. */
-export function pairByOrigin<Run extends JudgedBranch>(runs: readonly Run[], arm: string): Pairing<Run>[][] {
+/** Independent unit of intervals and tests to which a branch belongs. */
+export function unitOf({ origin, configuration }: Pick<JudgedBranch, "origin" | "configuration">): string {
+  return configuration ?? origin;
+}
+
+/** Pairs branches of a change with unchanged ones of equal origin, iteration and continuation; by unit. */
+export function pairByUnit<Run extends JudgedBranch>(runs: readonly Run[], arm: string): Pairing<Run>[][] {
   const nameOf = ({ origin, iteration, continuation }: Run) => JSON.stringify([origin, iteration, continuation]);
   const unchanged = new Map(runs.filter((run) => run.arm === nothing).map((run) => [nameOf(run), run]));
   const pairs = runs.flatMap((run): Pairing<Run>[] => {
     const other = run.arm === arm ? unchanged.get(nameOf(run)) : undefined;
     return other ? [{ arm: run, nothing: other }] : [];
   });
-  return [...groupBy(pairs, (pair) => pair.arm.origin).values()];
+  return [...groupBy(pairs, (pair) => unitOf(pair.arm)).values()];
 }
 
 export type CollapseEffect = PairedEffect & {
@@ -81,7 +88,7 @@ export type CollapseEffect = PairedEffect & {
 
 /** Difference in the share of branches that collapsed after the change, over pairs in which neither fell before. */
 export function compareCollapses(runs: readonly JudgedBranch[], arm: string): CollapseEffect {
-  const origins = pairByOrigin(runs, arm)
+  const origins = pairByUnit(runs, arm)
     .map((own) => own.filter((pair) => isAtRisk(pair.arm) && isAtRisk(pair.nothing)))
     .filter(({ length }) => length > 0);
   const valueOf = ({ outcome }: JudgedBranch): number => (outcome === "collapsed" ? 1 : 0);

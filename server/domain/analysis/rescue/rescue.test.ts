@@ -43,6 +43,35 @@ describe("a rescue experiment", () => {
     expect(iterations).toEqual([{ iteration: 18, arms: overall }]);
   });
 
+  it("takes configurations instead of origins as units, and none in place of a single one", () => {
+    // Three origins of one configuration gain 10, 20 and 30 points, one origin of another gains 60.
+    const gains = { a: 0.1, b: 0.2, c: 0.3, d: 0.6 };
+    const made = (withConfigurations: boolean, names = Object.keys(gains)) =>
+      names.flatMap((origin) => {
+        const given = { origin, ...(withConfigurations && { configuration: origin === "d" ? "SAPO" : "GRPO" }) };
+        const gain = gains[origin as keyof typeof gains];
+        return [
+          ...branches("mask", 0, { ...given, success: 0.2 + gain }),
+          ...branches(nothing, 6, { ...given, success: 0.2 }),
+        ];
+      });
+    const effectOf = (runs: RescueRun[]) => armOf(reportRescue(runs).overall, "mask")?.successDifference;
+    expect(effectOf(made(false))).toMatchObject({ difference: expect.closeTo(0.3, 12), numUnits: 4 });
+    // Means .2 and .6: their mean is .4, its standard error .2, and t(.975; 1) is 12.7.
+    expect(effectOf(made(true))).toMatchObject({
+      difference: expect.closeTo(0.4, 12),
+      error: expect.closeTo(0.2, 12),
+      numUnits: 2,
+      interval: { low: -1, high: 1 },
+    });
+    const single = reportRescue(made(true, ["a", "b", "c"]));
+    expect(armOf(single.overall, "mask")).toMatchObject({
+      successDifference: { difference: expect.closeTo(0.2, 12), interval: { low: NaN, high: NaN }, p: NaN },
+      pHolm: NaN,
+    });
+    expect([single.cost, reportRescue(made(false)).cost === null]).toEqual([null, false]);
+  });
+
   it("pairs by origin, iteration and continuation alone", () => {
     const alone = [run({ arm: "mask", continuation: 7, outcome: "kept" }), ...branches(nothing, 3)];
     const mask = armOf(reportRescue(alone).overall, "mask");

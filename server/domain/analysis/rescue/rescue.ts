@@ -18,8 +18,9 @@ import {
   isCompared,
   type JudgedBranch,
   listArms,
-  pairByOrigin,
+  pairByUnit,
   type Pairing,
+  unitOf,
 } from "./branchOutcome.ts";
 import { type LatestSaving, latestSavings, reverseTime } from "./latestSaving.ts";
 import { nothing } from "./rescueArms.ts";
@@ -42,7 +43,7 @@ export type RescueRun = CostedRun &
 /**
  * Result of one change. Collapses are counted among labelled branches that had not collapsed before the change.
  * Differences are changed minus unchanged branches, paired by origin, start and continuation
- * (seed). Their units are origins or, of a single origin, pairs.
+ * (seed). Their units are origins or, of a single origin, pairs; or configurations.
  */
 export type ArmReport = CollapseCount & {
   arm: string;
@@ -156,23 +157,14 @@ function reportCompared(runs: readonly RescueRun[], all: readonly RescueRun[]): 
     latest: areSeveral
       ? latestSavings(shared, ({ lead }) => -lead).map(reverseTime)
       : latestSavings(runs, ({ iteration }) => iteration),
-    cost: compareCost({ all, compared: runs }, nothing, listDifferences(runs)),
+    // Cost is per origin, and over configurations there are no differences of origins.
+    cost: isByConfiguration(runs) ? null : compareCost({ all, compared: runs }, nothing, listDifferences(runs)),
   };
 }
 
 /** Removes intervals and tests, which would change with every further label. */
 function withoutInference(report: Compared): Compared {
-  const [p, unknown] = [NaN, { low: NaN, high: NaN }];
-  const bare = <Effect extends PairedEffect>(effect: Effect): Effect => ({ ...effect, interval: unknown, p });
   const strip = <Part extends { arms: ArmReport[] }>(part: Part): Part => ({ ...part, arms: part.arms.map(stripArm) });
-  const stripArm = (arm: ArmReport): ArmReport => ({
-    ...arm,
-    collapsed: unknown,
-    successDifference: bare(arm.successDifference),
-    collapseDifference: { ...bare(arm.collapseDifference), exactP: NaN },
-    timeDifference: bare(arm.timeDifference),
-    pHolm: NaN,
-  });
   return {
     iterations: report.iterations.map(strip),
     leads: report.leads.map(strip),
@@ -185,11 +177,28 @@ function withoutInference(report: Compared): Compared {
   };
 }
 
+function stripArm(arm: ArmReport): ArmReport {
+  const [p, unknown] = [NaN, { low: NaN, high: NaN }];
+  const bare = <Effect extends PairedEffect>(effect: Effect): Effect => ({ ...effect, interval: unknown, p });
+  return {
+    ...arm,
+    collapsed: unknown,
+    successDifference: bare(arm.successDifference),
+    collapseDifference: { ...bare(arm.collapseDifference), exactP: NaN },
+    timeDifference: bare(arm.timeDifference),
+    pHolm: NaN,
+  };
+}
+
+function isByConfiguration(runs: readonly RescueRun[]): boolean {
+  return runs.some(({ configuration }) => configuration !== undefined);
+}
+
 /** Computes each origin's mean difference of success, by change. */
 function listDifferences(runs: readonly RescueRun[]): ArmDifferences[] {
   const changes = listArms(runs).filter((arm) => arm !== nothing);
   return changes.map((arm) => {
-    const groups = pairByOrigin(runs, arm).map((pairs) => pairs.filter(isMeasured));
+    const groups = pairByUnit(runs, arm).map((pairs) => pairs.filter(isMeasured));
     const differences = groups
       .filter(({ length }) => length > 0)
       .map((own) => mean(own.map((pair) => pair.arm.success - pair.nothing.success)));
@@ -206,7 +215,10 @@ function countOrigins(runs: readonly RescueRun[]): number {
 }
 
 function reportArms(runs: readonly RescueRun[]): ArmReport[] {
-  const reports = listArms(runs).map((arm) => reportArm(runs, arm));
+  const all = listArms(runs).map((arm) => reportArm(runs, arm));
+  // Origins of one configuration are alike, so they are no units in place of configurations.
+  const isAlone = isByConfiguration(runs) && new Set(runs.map(unitOf)).size < 2;
+  const reports = isAlone ? all.map(stripArm) : all;
   const adjusted = holm(reports.map(({ isNothing, successDifference: { p } }) => (isNothing ? NaN : p)));
   return reports.map((report, i) => ({ ...report, pHolm: adjusted[i] ?? NaN }));
 }
@@ -214,7 +226,7 @@ function reportArms(runs: readonly RescueRun[]): ArmReport[] {
 function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
   const own = runs.filter((run) => run.arm === arm);
   const judged = own.filter(isAtRisk);
-  const groups = pairByOrigin(runs, arm);
+  const groups = pairByUnit(runs, arm);
   const measured = groups.map((pairs) => pairs.filter(isMeasured));
   return {
     arm,
@@ -235,7 +247,7 @@ function reportArm(runs: readonly RescueRun[], arm: string): ArmReport {
 
 function collapsedInterval(judged: readonly RescueRun[]): Interval {
   return clusteredRateInterval(
-    [...groupBy(judged, ({ origin }) => origin).values()].map((own) => {
+    [...groupBy(judged, unitOf).values()].map((own) => {
       const { numCollapsed: k, numJudged: n } = countCollapses(own);
       return { k, n };
     }),

@@ -50,7 +50,7 @@ export function toRescueTable(report: RescueReport & { runs: readonly RescueRun[
       ),
     ],
     notes: [
-      "Differences are paired by origin, iteration and continuation. Their 95 % CI and p (with Holm's correction over the changes) are Student's t over the means of the origins, or over continuations for one origin.",
+      `Differences are paired by origin, iteration and continuation. Their 95 % CI and p (with Holm's correction over the changes) are Student's t over ${describeUnits(runs)}.`,
       unclearSentence,
       ...report.notes,
       ...(cost ? [describeCost(cost)] : []),
@@ -58,6 +58,12 @@ export function toRescueTable(report: RescueReport & { runs: readonly RescueRun[
     isUnmarked: true,
     provenance: { sweepName: "" },
   };
+}
+
+function describeUnits(runs: readonly RescueRun[]): string {
+  const configurations = new Set(runs.flatMap(({ configuration }) => configuration ?? []));
+  if (configurations.size === 0) return "the means of the origins, or over continuations for one origin";
+  return `the means of ${formatCount(configurations.size, "configuration")} (cause and method), and a group with a single one has neither`;
 }
 
 function toRows(arms: readonly ArmReport[], runs: readonly RescueRun[], heading: string | undefined): Row[] {

@@ -1,6 +1,6 @@
 import { groupBy } from "#packages/base";
 import { holm, mean, pairedTTest, twoLevelInterval } from "#packages/statistics";
-import { listArms, pairByOrigin } from "./branchOutcome.ts";
+import { listArms, pairByUnit } from "./branchOutcome.ts";
 import type { RescueRun } from "./rescue.ts";
 import { nothing } from "./rescueArms.ts";
 import { type Column, type Row, type Table, type TableCell, estimateCell } from "#packages/tables";
@@ -46,7 +46,7 @@ function toNumber(value: number): TableCell {
 
 function testArm(runs: readonly RescueRun[], arm: string): { arm: string; cell: TableCell; p: number } {
   if (arm === nothing) return { arm, cell: { kind: "missing" }, p: NaN };
-  const groups = pairByOrigin(runs, arm).map((pairs) =>
+  const groups = pairByUnit(runs, arm).map((pairs) =>
     pairs.flatMap((pair) => {
       const [x, y] = [pair.arm.success, pair.nothing.success];
       return Number.isFinite(x) && Number.isFinite(y) ? [{ x, y }] : [];
