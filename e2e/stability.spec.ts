@@ -71,13 +71,13 @@ test(
     await openPage(page, `/analysis/claims?sweep=${sweepId}`);
     // The methods of imported runs are not known by their four dimensions, so their claims cannot be tested.
     await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
-    const rescued = page
-      .getByRole("listitem")
-      .filter({ hasText: "Masking stale sequences keeps SAPO and CISPO from collapsing." });
-    await expect(rescued.getByRole("link", { name: "Launch the missing runs" })).toHaveAttribute(
+    await expect(page.getByText("Masking stale sequences keeps SAPO and CISPO from collapsing.")).toBeVisible();
+    await page.getByRole("button", { name: "Launch the missing runs" }).click();
+    await expect(page.getByRole("link", { name: "Table 4, Sokoban" })).toHaveAttribute(
       "href",
       "/sweeps/new?preset=paper-table4-sokoban",
     );
+    await page.keyboard.press("Escape");
     await expect(page.getByRole("button", { name: /^Metric \S/ })).toBeVisible();
 
     const bell = page.getByRole("button", { name: /new alarms$/i });

@@ -103,6 +103,7 @@ const administrators = new Set([
   "alerts.remove",
   "alerts.save",
   "alerts.test",
+  "cost.setPrice",
   "people.allTokens",
   "people.guesses",
   "people.invitations",

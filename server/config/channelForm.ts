@@ -49,10 +49,11 @@ export function removeChannel(text: string, name: string): string {
   return write(document, index);
 }
 
-function readDocument(text: string): Document {
+/** Reads the text of a YAML file so that its comments stay; `name` is the file's in errors. */
+export function readDocument(text: string, name = "alerts.yaml"): Document {
   const document = parseDocument(text, { uniqueKeys: true });
   const [error] = document.errors;
-  if (error) throw badInput([{ path: "alerts.yaml", message: error.message }]);
+  if (error) throw badInput([{ path: name, message: error.message }]);
   if (document.contents === null) document.contents = document.createNode({}) as never;
   return document;
 }

@@ -10,10 +10,15 @@ const NumSlots = z.preprocess(
   z.coerce.number().int().min(1).max(1024).optional(),
 );
 
+/** Path of the file of compute nodes, which need not exist. */
+export function nodesFile(home: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return environment["ARLARENA_NODES"] || join(home, "nodes.yaml");
+}
+
 /** Reads the compute nodes from `ARLARENA_NODES` or `nodes.yaml`; without either, this machine is the only node. */
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;
-  const file = readYamlFile(named ?? join(home, "nodes.yaml"), NodesFile);
+  const file = readYamlFile(nodesFile(home, environment), NodesFile);
   if (file) return file.nodes;
   if (named !== undefined) throw new AppError("bad_input", `ARLARENA_NODES names ${named}, which does not exist`);
   return [thisMachine(NumSlots.parse(environment["ARLARENA_SLOTS"]) ?? availableParallelism())];

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { questions } from "#server/domain/analysis/questions.ts";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";

@@ -12,7 +12,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -20,6 +20,7 @@ import { OfMetric, studiedPart } from "../Studied.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { Popover } from "#app/_ui/Popover.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
 
@@ -76,22 +77,74 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
   const { data: answering } = useQuery(trpc.analysis.answering.queryOptions({ sweepIds, metric, ...useDependent() }));
   const { nameOf, add } = useMoreSweeps(sweepIds);
-  const others = [...new Set(answering?.flatMap((one) => one.sweepIds))];
   return (
     <>
-      {answering && answering.length > 0 && (
-        <Notice>
-          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <span>
-              {answering.length} of these {findings.length} claims can be tested if you add the{" "}
-              {others.length === 1 ? "sweep" : "sweeps"} {others.map(nameOf).join(" and ")}.
+      <Notice>
+        <div className="flex flex-col gap-2">
+          {listOffers(answering ?? []).map(({ sweepIds: others, numClaims }) => (
+            <span key={others.join()} className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <Button onClick={() => add(others)}>Add {formatCount(others.length, "sweep")}</Button>
+              <span>
+                {listNames(others.map(nameOf))} would decide {numClaims} of these{" "}
+                {formatCount(findings.length, "claim")}.
+              </span>
             </span>
-            <Button onClick={() => add(others)}>Add {formatCount(others.length, "sweep")}</Button>
-          </span>
-        </Notice>
-      )}
-      <OpenList findings={findings} isAll={isAll} answering={answering} nameOf={nameOf} />
+          ))}
+          <MissingRuns findings={findings} />
+        </div>
+      </Notice>
+      <OpenList findings={findings} isAll={isAll} answering={answering} />
     </>
+  );
+}
+
+/** Offers the sweeps that decide the largest number of claims alike, and all sweeps where these decide more. */
+export function listOffers(answering: readonly Answering[]): { sweepIds: readonly string[]; numClaims: number }[] {
+  const alike = groupBy(answering, ({ sweepIds }) => sweepIds.toSorted().join());
+  const offerOf = (sweepIds: readonly string[]) => ({
+    sweepIds,
+    numClaims: answering.filter((one) => one.sweepIds.every((id) => sweepIds.includes(id))).length,
+  });
+  const [first] = [...alike.values()].toSorted(
+    (a, b) => b.length - a.length || (a[0]?.sweepIds.length ?? 0) - (b[0]?.sweepIds.length ?? 0),
+  );
+  const all = offerOf([...new Set(answering.flatMap(({ sweepIds }) => sweepIds))]);
+  const some = offerOf(first?.[0]?.sweepIds ?? []);
+  if (answering.length === 0) return [];
+  return some.numClaims === all.numClaims ? [some] : [some, all];
+}
+
+function listNames(names: readonly string[]): string {
+  const maxNamed = 3;
+  const shown = names.length > maxNamed ? [...names.slice(0, 2), `${names.length - 2} others`] : names;
+  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join("; ")} and ${shown.at(-1)}`;
+}
+
+/** Menu of the plans whose runs decide the open claims, those that decide most first. */
+function MissingRuns({ findings }: { findings: readonly Finding[] }) {
+  const { data: presets = [] } = useQuery(useTrpc().sweep.presets.queryOptions());
+  const byPreset = [...groupBy(findings, ({ preset }) => preset)].toSorted(([, a], [, b]) => b.length - a.length);
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Popover label="Launch the missing runs" button="Launch the missing runs ▾" buttonClassName={buttonClasses()}>
+        {() => (
+          <ul>
+            {byPreset.map(([preset, alike]) => (
+              <li key={preset}>
+                <Link
+                  href={`${pages.newSweep}?preset=${preset}`}
+                  className="flex justify-between gap-3 rounded px-2 py-1 hover:bg-sunken"
+                >
+                  <span>{presets.find(({ id }) => id === preset)?.plan.name ?? preset}</span>
+                  <span className="text-muted">{formatCount(alike.length, "claim")}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Popover>
+      <span>Each of {formatCount(byPreset.length, "plan")} decides some of them.</span>
+    </span>
   );
 }
 
@@ -108,39 +161,26 @@ function useMoreSweeps(chosen: readonly string[]) {
 type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
   /** Claims that other sweeps of the studio could test, each with the ids of these sweeps; undefined while loading. */
   answering: readonly Answering[] | undefined;
-  nameOf: (sweepId: string) => string;
 };
 
-function OpenList({ findings, isAll, answering, nameOf }: ListProps) {
+function OpenList({ findings, isAll, answering }: ListProps) {
+  const isDecided = new Set(answering?.map(({ claimId }) => claimId));
   return (
     <details open={isAll} className="rounded-lg border border-line bg-surface p-4">
       <summary className="cursor-pointer font-medium">
         {formatCount(findings.length, isAll ? "claim" : "more claim")} without enough runs to compare
       </summary>
-      <ul className="mt-3 divide-y divide-line text-sm">
-        {[...groupBy(findings, ({ preset }) => preset)].map(([preset, alike]) => (
-          <li key={preset} className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 py-3">
-            <ul className="min-w-0 flex-1 basis-96 space-y-2">
-              {alike.map(({ id, claim, source, parts }) => (
-                <li key={id}>
-                  {claim} <span className="text-muted">{source}.</span>{" "}
-                  <OtherSweeps names={answering?.find(({ claimId }) => claimId === id)?.sweepIds.map(nameOf)} />
-                  <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
-                </li>
-              ))}
-            </ul>
-            <Link className={buttonClasses()} href={`${pages.newSweep}?preset=${preset}`}>
-              Launch the missing runs
-            </Link>
+      <ul className="mt-3 space-y-2 text-sm">
+        {findings.map(({ id, claim, source, parts }) => (
+          <li key={id}>
+            {claim} <span className="text-muted">{source}.</span>{" "}
+            {isDecided.has(id) && <span className="font-medium">More sweeps would decide it.</span>}
+            <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
           </li>
         ))}
       </ul>
     </details>
   );
-}
-
-function OtherSweeps({ names }: { names: readonly string[] | undefined }) {
-  return names && <span>Add {names.join(" and ")} to test this claim.</span>;
 }
 
 function FiguresSoFar({ parts }: { parts: readonly Part[] }) {

@@ -30,7 +30,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { sortRows } from "#packages/tables";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { toCompareAddress } from "./_runs/comparedAddress.ts";

@@ -10,7 +10,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";

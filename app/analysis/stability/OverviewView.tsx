@@ -9,7 +9,7 @@ import { useMemo, useState } from "react";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { Card } from "#app/_ui/Card.tsx";

@@ -1,6 +1,6 @@
 "use client";
 import { Analysing, type AskedQuery } from "#app/_components/Analysing.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import type { Table } from "#packages/tables";
 

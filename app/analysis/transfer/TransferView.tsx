@@ -12,7 +12,7 @@ import { shadeColor } from "#app/_components/shadeColor.ts";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";

@@ -5,7 +5,13 @@ import { Link } from "#app/_ui/Link.tsx";
 import { formatPrice } from "#packages/base";
 import type { Spent } from "#server/domain/fleet/cost/account.ts";
 import type { CostRow, Costs } from "#server/domain/fleet/cost/costs.ts";
-import { type CostGroup, costGroups, costGroupTitles, formatSlotHours } from "#server/domain/fleet/cost/format.ts";
+import {
+  type CostGroup,
+  costGroups,
+  costGroupTitles,
+  formatSlotHours,
+  sayCosts,
+} from "#server/domain/fleet/cost/format.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -13,6 +19,8 @@ import { Choice } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { sweepPage } from "#server/domain/pages.ts";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { Prices } from "./Prices.tsx";
 import { groupPart, periodPart, periods, periodTitles, toInput } from "./costParts.ts";
 import { type BudgetLine, formatBudget, isSpent, shareUsed } from "#server/domain/fleet/cost/budgetLine.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
@@ -51,18 +59,14 @@ export function CostView() {
             />
           </>
         }
-      >
-        Cost is the slot-hours of a run times the price per slot-hour of its node. On a node with one slot per GPU, a
-        slot-hour is a GPU-hour.
-      </PageHead>
-      <Budgets {...budgets} />
-      {costs !== undefined && costs.total.used.cost === null && (
+      />
+      {costs !== undefined && costs.rows.length > 0 && (
         <div className="mb-4">
-          <Notice>
-            Some slot-hours have no price: give every node a <code>pricePerSlotHour</code> in <code>nodes.yaml</code>.
-          </Notice>
+          <AnswerSentence text={sayCosts(costs.total)} />
         </div>
       )}
+      <Prices />
+      <Budgets {...budgets} />
       {costs === undefined || costs.rows.length === 0 ? (
         <EmptyState title="No slot-hours used">
           No run was started in this period. Recorded studies and imported runs have no cost.
@@ -136,9 +140,9 @@ function BudgetBar({ line }: { line: BudgetLine }) {
 function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }) {
   if (calibrations.length === 0) return null;
   return (
-    <section className="mt-8">
-      <h2 className="mb-1 font-semibold">Estimates</h2>
-      <p className="mb-3 max-w-prose text-sm text-muted">
+    <details className="mt-4 text-sm">
+      <summary className="w-fit cursor-pointer text-muted">How well durations were estimated</summary>
+      <p className="mt-1 mb-3 max-w-prose text-sm text-muted">
         Measured duration of finished runs divided by the estimated duration. With at least {minRuns} runs of the same
         environment and policy, the builder multiplies its estimates by the median.
       </p>
@@ -166,7 +170,7 @@ function Calibrations({ calibrations }: { calibrations: readonly Calibration[] }
           ))}
         </tbody>
       </Table>
-    </section>
+    </details>
   );
 }
 
@@ -193,12 +197,16 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
           ))}
         </tbody>
       </Table>
-      <p className="mt-2 max-w-prose text-sm text-muted">
-        <b>After a collapse</b>: training after the collapse of a run that did not recover, judged in hindsight.{" "}
-        <b>Repeated or failed</b>: failed attempts, and iterations that a later attempt trained again. <b>Waited</b>:
-        time from the launch of an attempt to its first logged metrics. <b>Remaining</b>: estimated from the speed of
-        the sweep’s runs with the same method, or else by the sweep builder.
-      </p>
+      <details className="mt-2 text-sm text-muted">
+        <summary className="w-fit cursor-pointer">How costs are computed</summary>
+        <p className="mt-1 max-w-prose">
+          Cost is the slot-hours of a run times the price per slot-hour of its node. On a node with one slot per GPU, a
+          slot-hour is a GPU-hour. <b>After a collapse</b>: training after the collapse of a run that did not recover,
+          judged in hindsight. <b>Repeated or failed</b>: failed attempts, and iterations that a later attempt trained
+          again. <b>Waited</b>: time from the launch of an attempt to its first logged metrics. <b>Remaining</b>:
+          estimated from the speed of the sweep’s runs with the same method, or else by the sweep builder.
+        </p>
+      </details>
     </>
   );
 }

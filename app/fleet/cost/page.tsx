@@ -16,6 +16,7 @@ export default async function CostPage({ searchParams }: PageProps) {
     queryClient.fetchQuery(trpc.cost.table.queryOptions(toInput(groupPart.parse(query), periodPart.parse(query)))),
     queryClient.fetchQuery(trpc.cost.budgets.queryOptions()),
     queryClient.fetchQuery(trpc.cost.basis.queryOptions()),
+    queryClient.fetchQuery(trpc.nodes.list.queryOptions()),
   ]);
   return (
     <HydrationBoundary state={state()}>

@@ -34,12 +34,25 @@ export async function readAnswering(database: Database, { sweepIds, ...study }: 
     numRuns += more;
   }
   if (others.length === 0) return [];
-  const chosen = [...sweepIds, ...others];
-  const [alone, together, runs] = [
-    await askClaims(database, { sweepIds, ...study }),
-    await askClaims(database, { sweepIds: chosen, ...study }),
-    await readRuns(database, { sweepIds: chosen }),
-  ];
+  const nameOf = new Map(all.map(({ id, name }) => [id, name]));
+  const studies = new Set(sweepIds.flatMap((id) => studyOf(nameOf.get(id)) ?? []));
+  const siblings = others.filter((id) => studies.has(studyOf(nameOf.get(id)) ?? ""));
+  const runs = await readRuns(database, { sweepIds: [...sweepIds, ...others] });
   const sweepOf = new Map(runs.map((run) => [run.id, run.sweepId]));
-  return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
+  const alone = await askClaims(database, { sweepIds, ...study });
+  const decideWith = async (added: readonly string[]) => {
+    if (added.length === 0) return [];
+    const together = await askClaims(database, { sweepIds: [...sweepIds, ...added], ...study });
+    return listAnswering({ alone: alone.findings, together: together.findings }, sweepOf, sweepIds);
+  };
+  // Sweeps of the same study decide alone what they can: tests with all sweeps also use runs that are not needed.
+  const bySiblings = await decideWith(siblings);
+  const byAll = siblings.length === others.length ? [] : await decideWith(others);
+  const isDecided = new Set(bySiblings.map(({ claimId }) => claimId));
+  return [...bySiblings, ...byAll.filter(({ claimId }) => !isDecided.has(claimId))];
+}
+
+/** Returns the study of a sweep named "Table 3, Sokoban": "Table 3"; undefined for a name without a comma. */
+function studyOf(name = ""): string | undefined {
+  return name.includes(", ") ? name.slice(0, name.lastIndexOf(", ")) : undefined;
 }

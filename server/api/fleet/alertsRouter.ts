@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { z } from "zod";
 import { readAlerts } from "#server/config/yamlFile.ts";
-import { editAlerts } from "#server/config/editAlerts.ts";
+import { editFile } from "#server/config/editFile.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readDeliveries, saveNotices } from "#server/db/fleet/alerts.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
@@ -11,6 +12,10 @@ import { type ChannelSummary, summarise, testNotice } from "#server/domain/fleet
 import { administering, viewing, router } from "../trpc.ts";
 
 const maxDeliveries = 100;
+/** Changes `alerts.yaml`, which holds addresses that are secrets of their receivers. */
+const editAlerts = (edit: (text: string) => string) =>
+  editFile(join(readConfig().home, "alerts.yaml"), edit, { isSecret: true });
+
 const ByChannel = z.strictObject({ channel: z.string().max(100) });
 
 export const alertsRouter = router({
@@ -28,11 +33,11 @@ export const alertsRouter = router({
 
   /** Adds or changes a channel in alerts.yaml. Private receivers can only be allowed in the file itself. */
   save: administering.input(ChannelForm).mutation(({ input }) => {
-    editAlerts(readConfig().home, (text) => putChannel(text, input));
+    editAlerts((text) => putChannel(text, input));
   }),
 
   remove: administering.input(ByChannel).mutation(({ input }) => {
-    editAlerts(readConfig().home, (text) => removeChannel(text, input.channel));
+    editAlerts((text) => removeChannel(text, input.channel));
   }),
 
   /** Requests a test message, which the orchestrator sends as it sends every message. */

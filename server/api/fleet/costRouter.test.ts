@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
@@ -177,4 +177,24 @@ it("measures estimates by runs of one attempt alone", async () => {
   const { calibrations, prices } = await caller.cost.basis();
   expect(calibrations).toEqual([{ environment: "sokoban", size: spec.policy.size, ...numbers }]);
   expect(prices).toEqual({ low: 3, high: 9 });
+});
+
+it("stores a price in the nodes file and shows it at once; refuses what is no price and no node", async () => {
+  const home = await mkdtemp(join(tmpdir(), "arlarena-prices-"));
+  vi.stubEnv("ARLARENA_HOME", home);
+  try {
+    const before = (await caller.cost.table({})).total.used;
+    await caller.cost.setPrice({ name: "local", price: 0.5 });
+    expect(await readFile(join(home, "nodes.yaml"), "utf8")).toContain("pricePerSlotHour: 0.5");
+    expect((await caller.cost.table({})).total.used.cost).toBeCloseTo(before.slotHours / 2, 6);
+    expect((await caller.nodes.list()).find(({ node }) => node.name === "local")?.node.pricePerSlotHour).toBe(0.5);
+    await caller.cost.setPrice({ name: "local", price: null });
+    expect((await caller.cost.table({})).total.used).toEqual({ slotHours: before.slotHours, cost: null });
+    await expect(caller.cost.setPrice({ name: "local", price: -1 })).rejects.toThrow("price");
+    await expect(caller.cost.setPrice({ name: "nowhere", price: 1 })).rejects.toThrow("no node “nowhere”");
+    expect(JSON.stringify(await caller.changes.list({}))).toContain("Changed the price of the node local");
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(home, { recursive: true });
+  }
 });

@@ -1,12 +1,16 @@
 import { z } from "zod";
+import { editFile } from "#server/config/editFile.ts";
+import { PriceForm, putPrice } from "#server/config/nodePrice.ts";
+import { nodesFile, readNodes } from "#server/config/nodes.ts";
 import { readBudgets } from "#server/config/yamlFile.ts";
 import { readConfig } from "#server/config/config.ts";
 import { readBudgetLines } from "#server/db/fleet/costs.ts";
+import { savePrice } from "#server/db/fleet/nodes.ts";
 import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
 import { costGroups } from "#server/domain/fleet/cost/format.ts";
 import { AppError } from "#packages/base";
 import { makeCosts, readEstimateBasis } from "./costs.ts";
-import { viewing, router } from "../trpc.ts";
+import { administering, viewing, router } from "../trpc.ts";
 
 const maxDays = 3660;
 
@@ -30,6 +34,13 @@ export const costRouter = router({
       if (!(error instanceof AppError)) throw error;
       return { lines: [], problem: error.message };
     }
+  }),
+
+  /** Sets or removes the price of a node's slot in the nodes file; null: unknown. */
+  setPrice: administering.input(PriceForm).mutation(async ({ ctx, input }) => {
+    const { home } = readConfig();
+    editFile(nodesFile(home), (text) => putPrice(text, input, readNodes(home)));
+    await savePrice(ctx.database, input.name, input.price);
   }),
 
   /** Returns the data from which the cost of a sweep is estimated before its launch. */

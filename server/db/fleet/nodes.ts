@@ -58,6 +58,15 @@ export async function saveNodes({ pool }: Pooled, nodes: readonly NodeNews[]): P
   );
 }
 
+/** Stores the current price of a node's slot; the orchestrator's next round stores it again, as its file says. */
+export async function savePrice({ pool }: Pooled, name: string, price: number | null): Promise<void> {
+  await pool.query(
+    `UPDATE node_sighting SET config = (config - 'pricePerSlotHour') || jsonb_strip_nulls(jsonb_build_object('pricePerSlotHour', $2::float8))
+     WHERE name = $1`,
+    [name, price],
+  );
+}
+
 /** Use of a node's slots by a live attempt, or by a running evaluation of a finished run. */
 const Lease = z.object({
   node: z.string(),

@@ -11,6 +11,7 @@ const sentences: Readonly<Record<string, string>> = {
   "alerts.remove": "Removed the alert channel {}",
   "alerts.save": "Changed the alert channel {}",
   "alerts.test": "Sent a test message to {}",
+  "cost.setPrice": "Changed the price of the node {}",
   "link.create": "Made the shared link {}",
   "link.end": "Ended the shared link {}",
   "marks.write": "Changed the marks of {}",

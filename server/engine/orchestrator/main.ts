@@ -5,6 +5,7 @@ import { z } from "zod";
 import { readAlerts, readBudgets, readTrainers } from "#server/config/yamlFile.ts";
 import { readConfig } from "#server/config/config.ts";
 import { makeLogger } from "#server/config/logger.ts";
+import { makePricing } from "#server/config/nodePrice.ts";
 import { readNodes } from "#server/config/nodes.ts";
 import { readSecrets } from "#server/config/secrets.ts";
 import { type AttemptPaths, resolveTemplate } from "#packages/trainers";
@@ -41,7 +42,7 @@ const adapter = await findAdapter();
 const manage = (node: Node) => ({ node, launcher: makeLauncher(node, { ...site, external: external(node) }) });
 const nodes = configured.map(manage);
 const checks = { templates: () => readTrainers(home), versions, runsFolder: join(home, "runs") };
-const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home) };
+const files = { alerts: () => readAlerts(home), budgets: () => readBudgets(home), priced: makePricing(home) };
 // This machine can evaluate every policy, as other nodes' files are copied here; policies trained on Ray only here.
 const studio = Node.parse({ kind: "local", name: "studio", slots: { per: "core", count: 1 } });
 const evaluator = configured.some(({ kind }) => kind === "local") ? {} : { evaluator: manage(studio) };

@@ -8,6 +8,7 @@ import { compactPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import type { AlertsFile } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { BudgetsFile } from "#server/domain/fleet/cost/budgetsFile.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import { listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { checkNodes, type Checks } from "./checkNodes.ts";
@@ -29,6 +30,8 @@ export type Settings = {
   alerts?: () => AlertsFile | undefined;
   budgets?: () => BudgetsFile | undefined;
   checks?: Checks;
+  /** Gives a node its current price, which can change while jobs run. */
+  priced?: (node: Node) => Node;
   /** Node for evaluations of finished runs, needed if no configured node is this machine. It receives no runs. */
   evaluator?: ManagedNode;
   log: (text: string) => void;

@@ -10,6 +10,7 @@ import { minSilenceMs, type Silence } from "#server/domain/fleet/silence.ts";
 import { isEnded, type JobState } from "#server/domain/fleet/job.ts";
 import type { Assignment, Offer } from "#server/domain/fleet/nodes/assign.ts";
 import { lacksOf } from "#server/domain/fleet/nodes/providers.ts";
+import type { Node } from "#server/domain/fleet/nodes/node.ts";
 import { freeSlots, listSlots } from "#server/domain/fleet/nodes/slots.ts";
 import { listSteady, reconcile, type ReconcileRun } from "#server/domain/fleet/reconcile.ts";
 import type { Storage } from "#server/engine/ingest/applyUpdates.ts";
@@ -36,6 +37,8 @@ export type Orchestration = {
   observingSinceMs: number;
   graceMs?: number;
   resubmitAfterMs?: number;
+  /** Gives a node its current price. */
+  priced?: (node: Node) => Node;
   log: (text: string) => void;
 };
 
@@ -270,11 +273,11 @@ function toOffer({ node, news }: Watch, leases: readonly Assignment[]): Offer {
   };
 }
 
-async function recordHeartbeat({ storage, watches }: Orchestration): Promise<void> {
+async function recordHeartbeat({ storage, watches, priced = (node) => node }: Orchestration): Promise<void> {
   const slots = watches.reduce((sum, { node }) => sum + listSlots(node.slots).length, 0);
   await saveHeartbeat(storage, { slots });
   await saveNodes(
     storage,
-    watches.map(({ news }) => news()),
+    watches.map(({ news }) => ({ ...news(), node: priced(news().node) })),
   );
 }

@@ -8,7 +8,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";

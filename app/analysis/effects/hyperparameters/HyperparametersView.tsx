@@ -11,7 +11,7 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";

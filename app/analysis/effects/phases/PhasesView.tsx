@@ -7,7 +7,7 @@ import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/di
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";

@@ -4,7 +4,7 @@ import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/Notice.tsx";

@@ -5,7 +5,7 @@ import type { ClimbExample } from "#server/domain/analysis/warning/answers.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/analysis/AnswerSentence.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { runPage } from "#server/domain/pages.ts";

@@ -1,5 +1,6 @@
-import { formatDuration, formatPrice } from "#packages/base";
+import { formatCount, formatDuration, formatPrice } from "#packages/base";
 import type { Spent } from "./account.ts";
+import type { CostRow } from "./costs.ts";
 
 export const costGroups = ["sweep", "method", "person", "node"] as const;
 export type CostGroup = (typeof costGroups)[number];
@@ -18,6 +19,21 @@ export function formatSlotHours(hours: number): string {
 
 export function formatSpent({ slotHours, cost }: Spent): string {
   return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
+}
+
+/** The result of a table of costs in a sentence: time and money used, the lost shares, and the time left. */
+export function sayCosts({ numRuns, used, afterCollapse, again, left }: Omit<CostRow, "key" | "title">): string {
+  const share = (lost: Spent) => `${((100 * lost.slotHours) / used.slotHours).toFixed(0)} %`;
+  const losses = [
+    ...(afterCollapse.slotHours > 0 ? [`${share(afterCollapse)} after a collapse`] : []),
+    ...(again.slotHours > 0 ? [`${share(again)} in repeated or failed attempts`] : []),
+  ];
+  const lost = losses.length === 0 ? "none of it was lost" : `lost were ${losses.join(" and ")}`;
+  const price = used.cost === null ? "" : `, which cost ${formatPrice(used.cost)}`;
+  const did = `${formatCount(numRuns, "run")} used ${formatSlotHours(used.slotHours)} of slot time${price}; ${lost}.`;
+  return left === null || left.slotHours === 0
+    ? did
+    : `${did} About ${formatSlotHours(left.slotHours)}${left.cost === null ? "" : ` (${formatPrice(left.cost)})`} of work remains.`;
 }
 
 /** Formats the lost slot-hours and their fraction of the used slot-hours; empty if none were lost. */

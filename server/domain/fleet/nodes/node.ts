@@ -23,6 +23,9 @@ export type Slots = z.infer<typeof CoreSlots> | z.infer<typeof GpuSlots> | z.inf
 
 const Machine = z.discriminatedUnion("per", [CoreSlots, GpuSlots]);
 
+/** Schema of the price of one slot per hour, in a currency that all nodes share. */
+export const pricePerSlotHour = z.number().min(0).max(1_000_000);
+
 const common = {
   name: word("name"),
   /** Labels that a sweep may require of its nodes: `gpu`, `a100`, `big-memory`. */
@@ -41,8 +44,8 @@ const common = {
   secrets: z.array(SecretName).max(50).default([]),
   /** Priority: runs are assigned to nodes of higher priority first. */
   priority: z.int().min(-1000).max(1000).default(0),
-  /** Price of one slot per hour, in a currency that all nodes share; absent if unknown. */
-  pricePerSlotHour: z.number().min(0).max(1_000_000).optional(),
+  /** Absent if unknown. */
+  pricePerSlotHour: pricePerSlotHour.optional(),
 };
 
 const container = Container.optional();
