@@ -137,6 +137,7 @@ test("a search is filled in beside its limits, and the form and the YAML say the
   await rows.getByRole("combobox", { name: "Range" }).selectOption({ label: "Choices" });
   await rows.getByRole("textbox", { name: "Choices" }).fill("64, 128");
   await search.getByRole("textbox", { name: "Trials", exact: true }).fill("12");
+  await search.getByText("Constraints, early stopping, sampler and limits").click();
   await search.getByRole("combobox", { name: "Early stopping of trials" }).selectOption({ index: 1 });
   await search.getByRole("button", { name: "Add a constraint" }).click();
   await search.getByRole("textbox", { name: "At least" }).fill("0.1");

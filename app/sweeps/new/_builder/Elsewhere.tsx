@@ -74,7 +74,7 @@ function environmentsOf(file: Part): Part[] {
   });
 }
 
-function readPart(part: Part): Part {
+export function readPart(part: Part): Part {
   const environment = readIn(part, ["environment"]);
   return isPart(environment) ? environment : {};
 }

@@ -59,13 +59,15 @@ export function KnobFields({ at }: { at: Path }) {
       {fieldsOfEnvironment(readIn(file, [...at, "id"])).map((field) => {
         const path = [...at, ...keysInEnvironment(field)];
         return (
-          <HyperparameterField
-            key={field.path}
-            field={field}
-            text={formatField(readIn(file, path), field)}
-            problem={problemOf(path.join("."))}
-            onChange={(text) => edit(setIn(file, path, readValue(text, field)))}
-          />
+          // Options and their explanation need the full width, such as those of a reward.
+          <div key={field.path} className={classes("min-w-0", field.kind === "choice" && "col-span-full")}>
+            <HyperparameterField
+              field={field}
+              text={formatField(readIn(file, path), field)}
+              problem={problemOf(path.join("."))}
+              onChange={(text) => edit(setIn(file, path, readValue(text, field)))}
+            />
+          </div>
         );
       })}
     </div>

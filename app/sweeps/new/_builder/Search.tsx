@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 import { groupMetrics } from "#app/_charts/groupMetrics.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -20,12 +21,11 @@ import {
   startParameter,
   startSearch,
 } from "./draft/planFields.ts";
-import { textOf } from "./draft/settings.ts";
 import { isPart, listIn, partsIn, readIn, setIn, textIn, type Part } from "./draft/sweepFile.ts";
 import { formatField } from "#app/_components/setting/texts.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField, PlanField, ValueField } from "./LevelFields.tsx";
-import { iterationsPath, prepareGroups } from "./prepareGroups.ts";
+import { iterationsOf, prepareGroups } from "./prepareGroups.ts";
 
 export function Search() {
   const { file, aside, edit, issues } = useForm();
@@ -56,7 +56,6 @@ export function Search() {
           ))}
           <Space search={search} />
           <Rows name="objective" />
-          <Rows name="constraints" />
           <Trials search={search} />
           {search["known"] !== undefined && (
             <p className="text-sm text-muted">
@@ -280,26 +279,44 @@ const rules = [
   { value: "racing", label: "Racing: stop a trial once it is significantly worse than the best" },
 ] as const;
 
+/** The number of trials, and folded: what bounds and stops them, and the sampler. */
 function Trials({ search }: { search: Part }) {
-  const { file, edit } = useForm();
-  const budget = fieldAt(iterationsPath);
-  const usual = budget?.kind === "number" ? (budget.default ?? 1) : 1;
-  const iterations = Number.parseFloat(textOf(file, iterationsPath)) || usual;
+  const { file, edit, issues } = useForm();
+  const [main, more] = [true, false].map((isMain) =>
+    fieldsOfSearch(search).filter(({ path }) => (path === "search.trials") === isMain),
+  );
+  const isSet = (field: string) => readIn(file, field.split(".")) !== undefined;
+  const [isOpen, setOpen] = useState(false);
+  const isInUse =
+    ["search.constraints", "search.halving", "search.racing"].some(isSet) ||
+    issues.some(({ field }) => field.startsWith("search.constraints") || more?.some(({ path }) => path === field));
   return (
-    <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-1 font-medium">Trials</legend>
-      <ChoiceField
-        label="Early stopping of trials"
-        className="max-w-md"
-        options={rules}
-        value={ruleOf(search)}
-        onChange={(rule) => edit({ ...file, search: chooseRule(search, rule, iterations) })}
-      />
+    <>
       <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
-        {fieldsOfSearch(search).map((field) => (
+        {main?.map((field) => (
           <PlanField key={field.path} field={field} describe={describe} />
         ))}
       </div>
-    </fieldset>
+      <details open={isOpen || isInUse} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className="w-fit cursor-pointer text-sm text-muted hover:text-text">
+          Constraints, early stopping, sampler and limits
+        </summary>
+        <div className="mt-3 flex flex-col gap-4">
+          <Rows name="constraints" />
+          <ChoiceField
+            label="Early stopping of trials"
+            className="max-w-md"
+            options={rules}
+            value={ruleOf(search)}
+            onChange={(rule) => edit({ ...file, search: chooseRule(search, rule, iterationsOf(file)) })}
+          />
+          <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
+            {more?.map((field) => (
+              <PlanField key={field.path} field={field} describe={describe} />
+            ))}
+          </div>
+        </div>
+      </details>
+    </>
   );
 }

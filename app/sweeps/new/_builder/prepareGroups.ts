@@ -1,7 +1,7 @@
 import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import type { Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { resolveMethod } from "#server/domain/plan/sweep/methods/methodChoice.ts";
-import { allFields } from "./draft/fields.ts";
+import { allFields, fieldAt } from "./draft/fields.ts";
 import { kindOf, levelsIn } from "./draft/levels.ts";
 import { isOfPolicy, policyKindOf } from "./draft/policy.ts";
 import { isSet, textOf } from "./draft/settings.ts";
@@ -10,6 +10,13 @@ import { splitList } from "#app/_components/splitList.ts";
 
 /** Path of the number of iterations, whose field is beside the sweep's name and seeds. */
 export const iterationsPath = "budget.iterations";
+
+/** Iterations of a run; of several values in the file, the first. */
+export function iterationsOf(file: Part): number {
+  const field = fieldAt(iterationsPath);
+  const usual = field?.kind === "number" ? (field.default ?? 1) : 1;
+  return Number.parseFloat(textOf(file, iterationsPath)) || usual;
+}
 
 /** Fields within one optional object. `part`: the object's path; undefined for fields outside any optional object. */
 export type GroupItem = { part: string | undefined; fields: Hyperparameter[] };
