@@ -28,6 +28,8 @@ test(
     // Each method's mean is 50, 70 or 30, to which 0, 1, 2, 3 and 4 are added for the five seeds.
     await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
     await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
+    await expect(page.getByRole("main")).toContainText("Highest is GSPO with 72.0 [70.0, 74.0] %, then GRPO with");
+    await page.getByRole("button", { name: "Options" }).click();
     await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
     const hash = await proofOf(page);
 
@@ -52,6 +54,7 @@ test(
     await expect(page).toHaveURL(/[?&]ours=GSPO(&|$)/);
     await page.reload();
     await untilAlive(page);
+    await page.getByRole("button", { name: "Options" }).click();
     await expect(page.getByRole("combobox", { name: "Spread" })).toHaveValue("std");
     await expect(rowOf(page, "Δ vs GRPO")).toContainText("+38.5%");
     await expect(caption).toHaveValue("Ours & 100% {yours}");
@@ -88,6 +91,7 @@ test("options keep each other company: two changes at once both count, and hidin
   const longer = runs.map(({ file, steps }) => ({ file, steps: [...steps, ...steps.slice(-1)] }));
   const sweepId = await importRuns(studio.home, "For options", longer);
   await openPage(page, `/publish/tables?sweep=${sweepId}&metric=rollout/successRate&baseline=GSPO`);
+  await page.getByRole("button", { name: "Options" }).click();
   await expect(page.getByRole("combobox", { name: "Baseline", exact: true })).toHaveValue("GSPO");
 
   // All clicks are in one call, before the page can render the first change.

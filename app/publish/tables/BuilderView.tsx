@@ -11,6 +11,7 @@ import { sweepsPart } from "#app/_ui/address.ts";
 import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 import { useToast } from "#app/_ui/Toast.tsx";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 import { TableView } from "#app/_components/table/TableView.tsx";
@@ -41,6 +42,8 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const [known, setKnown] = useState({ of, data });
   if (data && !isPlaceholderData && known.data !== data) setKnown({ of, data });
   const shown = data ?? (known.of === of ? known.data : undefined);
+  // The last choice is undone in the options.
+  if (error && !isOpen) setIsOpen(true);
   // Each change starts from the current URL, because an earlier change may not be rendered yet.
   const change = (update: Change) => {
     const next = update(parseAddress(readQuery()));
@@ -56,21 +59,19 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
         part={tabulatedPart}
         actions={<ShareButton shared={{ kind: "table", sweepIds, ...asked }} what="this table" />}
       />
-      <div className="grid gap-4 lg:grid-cols-[19rem_minmax(0,1fr)]">
-        <div className="min-w-0">
-          {/* A phone shows the table first and has no room for the options beside it. */}
-          <Button className="mb-3 lg:hidden" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-            {isOpen ? "Hide options" : "Options"}
-          </Button>
-          <div className={classes(!isOpen && "max-lg:hidden")}>
-            <OptionsPanel
-              asked={asked}
-              metrics={shown?.metrics ?? []}
-              choices={shown?.choices}
-              baseline={shown?.baseline ?? ""}
-              onChange={change}
-            />
-          </div>
+      {data && <AnswerSentence text={data.sentence} />}
+      <Button className="my-3" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        {isOpen ? "Hide options" : "Options"}
+      </Button>
+      <div className={classes("grid gap-4", isOpen && "lg:grid-cols-[19rem_minmax(0,1fr)]")}>
+        <div className={classes("min-w-0", !isOpen && "hidden")}>
+          <OptionsPanel
+            asked={asked}
+            metrics={shown?.metrics ?? []}
+            choices={shown?.choices}
+            baseline={shown?.baseline ?? ""}
+            onChange={change}
+          />
         </div>
         <div className="min-w-0 space-y-4">
           {(!data || error) && <Analysing name="builtTable" input={input} query={query} className="h-96" />}
@@ -78,8 +79,8 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
             <Busy isBusy={isPlaceholderData} className="space-y-4">
               <LeftOutNote leftOut={data.leftOut} />
               <TableView table={data.table} />
-              <Proof hash={data.table.provenance.proof} numOpen={data.numOpen} />
               <Output table={data.table} longCsv={data.longCsv} />
+              <Proof hash={data.table.provenance.proof} numOpen={data.numOpen} />
             </Busy>
           )}
         </div>

@@ -8,6 +8,7 @@ import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
 import { computeTable } from "#server/domain/publish/tables/builder/compute.ts";
 import { listGroups, type GroupChoice } from "#server/domain/publish/tables/builder/headings.ts";
 import { toBuilderInput } from "#server/domain/publish/tables/builder/input.ts";
+import { sayTable } from "#server/domain/publish/tables/builder/sentence.ts";
 import { layTable } from "#server/domain/publish/tables/builder/layout.ts";
 import { toBuiltLongCsv } from "#server/domain/publish/tables/builder/longCsv.ts";
 import {
@@ -31,6 +32,8 @@ type Asked = Pick<Scoped, "sweepIds" | "dependent" | "equal"> & {
 
 export type BuiltTable = {
   table: Table;
+  /** The result in sentences. */
+  sentence: string;
   longCsv: string;
   /** Choices that the table builder's menus offer for these sweeps. */
   choices: {
@@ -80,6 +83,7 @@ export async function readBuiltTable(
       ],
       provenance,
     },
+    sentence: sayTable(numbers),
     leftOut,
     longCsv: toBuiltLongCsv(layout),
     metrics: [...filled.metrics],

@@ -87,7 +87,9 @@ describe("a report", () => {
     expect(sentence).toContain("SAMPO leads");
     expect(html).toContain(`<p class="headline">${escapeHtml(sentence)}</p>`);
     const { final } = await caller.table.final({ sweepIds: [sweepId], metric: success });
-    expect(html).toContain(toHtml(final).split("<tbody")[1]?.split("</tbody>")[0] ?? "no table");
+    // A report shows the best row first.
+    const sorted = { ...final, rows: final.rows.toReversed() };
+    expect(html).toContain(toHtml(sorted).split("<tbody")[1]?.split("</tbody>")[0] ?? "no table");
     expect(html).toContain(`Proof ${final.provenance.proof}`);
     const scope = { sweepIds: [sweepId] };
     const asked = { scope, keys: [success], aggregate: "interval" as const, seeds: false, range: null };

@@ -3,6 +3,7 @@ import { readReport } from "#server/db/publish/reports.ts";
 import { readFields } from "#server/db/runs/table/catalogue.ts";
 import { readRunsById } from "#server/db/runs/table/rows.ts";
 import { toYaml } from "#server/domain/plan/sweep/plan.ts";
+import { shortenTable, sortResults } from "#server/domain/publish/reports/arrangeTable.ts";
 import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
 import type { Shared } from "#server/domain/publish/shared.ts";
 import { describeOpen } from "#server/domain/runs/progress.ts";
@@ -226,7 +227,9 @@ async function renderHeadline(database: Database, { sweep }: FieldsOf<"headline"
 async function renderTable(database: Database, { sweep: sweepIds, kind, metric }: FieldsOf<"table">): Promise<string> {
   await requireSweeps(database, sweepIds);
   const collapses = kind === "stability" && ({ collapses: "hindsight" } as const);
-  return renderTableOf(await readTable(database, { kind, sweepIds, ...(metric && { metric }), ...collapses }));
+  return renderTableOf(
+    sortResults(await readTable(database, { kind, sweepIds, ...(metric && { metric }), ...collapses })),
+  );
 }
 
 async function renderAnswer(
@@ -245,7 +248,7 @@ function renderTableOf(table: Table): string {
     proof === undefined
       ? "No proof yet: runs are still in progress."
       : `Proof ${proof}: npx arlarena table verify ${proof}`;
-  return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(table)}</div><p class="note">${escapeHtml(proved)}</p>`;
+  return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(shortenTable(table))}</div><p class="note">${escapeHtml(proved)}</p>`;
 }
 
 async function renderSettings(database: Database, { sweep: sweepId }: FieldsOf<"settings">): Promise<string> {

@@ -6,7 +6,9 @@ import { toCsv } from "#packages/tables/csv.ts";
 import { toLatex } from "#packages/tables/latex.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
 import { build, buildLong, flat, join, make, makeFrom, success } from "../testing/builderInput.ts";
+import { computeTable } from "./compute.ts";
 import { layTable } from "./layout.ts";
+import { sayTable } from "./sentence.ts";
 import { fillOptions, type TableOptions } from "./options.ts";
 import { listGroups } from "./headings.ts";
 import { buildPreset } from "./presets.ts";
@@ -16,6 +18,25 @@ const cellAt = ({ columns, rows }: Table, row: number, key: string) =>
 const namesOf = ({ rows }: Table) =>
   rows.map(({ cells }) => cells[0]).map((cell) => (cell?.kind === "text" ? cell.text : ""));
 const sokoban = `Sokoban: ${success}`;
+
+describe("sayTable", () => {
+  const say = (input: ReturnType<typeof make>, options: TableOptions = {}) =>
+    sayTable(computeTable(layTable(input, fillOptions({ metrics: [success], ...options }))));
+
+  it("names the best two rows with their intervals, and the significant differences from the baseline", () => {
+    expect(say(make(), { interval: "std" })).toBe(
+      "Highest is SAMPO with 82.0 [80.0, 84.0] %, then GSPO with 72.0 [70.0, 74.0] %; 3 rows differ significantly from GRPO.",
+    );
+    expect(say(make({ value: (_, s) => 0.5 + 0.01 * s }))).toMatch(/; no difference from GRPO is significant\.$/);
+  });
+
+  it("says nothing of a test where there is none, one sentence per environment, and none about a single row", () => {
+    expect(say(make({ seeds: [0, 1] }))).toMatch(/^Highest is SAMPO with 80.5 %, then GSPO with 70.5 %\.$/);
+    const both = say(make({ environments: [{ id: "sokoban" }, { id: "webshop" }] }));
+    expect(both).toMatch(/^Sokoban: highest is SAMPO .* WebShop: highest is SAMPO /);
+    expect(say(make({ methods: ["grpo"] }))).toBe("");
+  });
+});
 
 describe("buildTable", () => {
   it("puts methods under the dimension in which they leave GRPO", () => {
