@@ -16,7 +16,7 @@ type Props = {
 
 /** Menu items that export a figure (SVG or PNG as wide as a paper column, values as CSV) and show it full screen. */
 export function FigureFiles({ title, paper, data, fullScreen }: Props) {
-  const fileName = [useFigureSource(), title].filter(Boolean).join(" ");
+  const fileName = [useFigureSource(), title].filter(Boolean).join(": ");
   return (
     <div className="flex flex-wrap gap-1.5">
       <Button aria-label={`${title} as SVG`} onClick={() => void exportSvg(paper, fileName)}>

@@ -36,7 +36,7 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   const source = useFigureSource();
   const { box, height: drawn, ...fullScreen } = useFullScreen(height);
   const paperFigure = (
-    <LazyDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(caption, source)}>
+    <LazyDrawing {...shared} {...paper} keys={keys} caption={toFileCaption(title, caption, source)}>
       {children}
     </LazyDrawing>
   );
@@ -76,8 +76,8 @@ export function SvgFigure({ title, caption, x, y, data, height = 300, keys = [],
   );
 }
 
-/** Returns the caption of an exported file: the caption on screen if it is a string, then the sweeps or run. */
-function toFileCaption(caption: ReactNode, source: string): string {
-  const sentences = [typeof caption === "string" ? caption : "", source];
+/** Returns the caption of an exported file: the title, the caption on screen if it is a string, and the sweeps or run. */
+function toFileCaption(title: string, caption: ReactNode, source: string): string {
+  const sentences = [title, typeof caption === "string" ? caption : "", source];
   return sentences.flatMap((one) => (one === "" ? [] : [/[.!?]$/.test(one) ? one : `${one}.`])).join(" ");
 }

@@ -12,22 +12,22 @@ const columnInches = 3.25;
 /** Downloads a figure, rendered off screen, as SVG with resolved colours and a named font family. */
 export function exportSvg(figure: ReactElement, title: string): Promise<void> {
   return drawOnPaper(figure, ([svg]) => {
-    if (svg) download(`${toFileName(title)}.svg`, toPaper(svg).text, "image/svg+xml");
+    if (svg) download(`${toFileName(title)}.svg`, toPaper(svg, title).text, "image/svg+xml");
   });
 }
 
 type Drawn = { text: string; width: number; height: number };
 
-function toPaper(svg: SVGSVGElement): Drawn {
+function toPaper(svg: SVGSVGElement, title: string): Drawn {
   settleColours(svg);
   const { width, height } = svg.viewBox.baseVal;
-  return { text: toText(svg, { width, height, inches: columnInches }), width, height };
+  return { text: toText(svg, { width, height, inches: columnInches, title }), width, height };
 }
 
 /** Downloads a figure as PNG for slides and messages: white background, three pixels per unit of `paper`. */
 export async function exportPng(figure: ReactElement, title: string): Promise<void> {
   let drawn: Drawn | undefined;
-  await drawOnPaper(figure, ([svg]) => (drawn = svg && toPaper(svg)));
+  await drawOnPaper(figure, ([svg]) => (drawn = svg && toPaper(svg, title)));
   if (drawn) await downloadPixels(drawn, `${toFileName(title)}.png`);
 }
 
@@ -62,7 +62,7 @@ export function exportPanels(figures: ReactElement, title: string): Promise<void
       whole.append(panel);
     }
     whole.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    const size = { width, height, inches: (columnInches * width) / paper.width };
+    const size = { width, height, inches: (columnInches * width) / paper.width, title };
     download(`${toFileName(title)}.svg`, toText(whole, size), "image/svg+xml");
   });
 }
@@ -103,10 +103,13 @@ function settleColours(svg: SVGSVGElement): void {
   for (const name of ["class", "style"]) svg.removeAttribute(name);
 }
 
-/** Size of a drawing in its own units, and its width on paper in inches. */
-type Size = { width: number; height: number; inches: number };
+/** Size of a drawing in its own units, its width on paper in inches, and its title, as sweep and figure are named. */
+type Size = { width: number; height: number; inches: number; title: string };
 
-function toText(svg: SVGSVGElement, { width, height, inches }: Size): string {
+function toText(svg: SVGSVGElement, { width, height, inches, title }: Size): string {
+  const named = document.createElementNS("http://www.w3.org/2000/svg", "title");
+  named.textContent = title;
+  svg.prepend(named);
   svg.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   svg.setAttribute("font-family", "Helvetica, Arial, sans-serif");
   svg.setAttribute("width", `${inches}in`);
@@ -125,10 +128,5 @@ function resolveColour(value: string, within: Element): string {
 }
 
 function toFileName(title: string): string {
-  return (
-    title
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, "-")
-      .replaceAll(/^-|-$/g, "") || "figure"
-  );
+  return title.replaceAll(/[^A-Za-z0-9.]+/g, "-").replaceAll(/^-+|-+$/g, "") || "figure";
 }

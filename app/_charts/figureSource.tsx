@@ -13,13 +13,13 @@ export function useFigureSource(): string {
 }
 
 /**
- * Joins sweep names: "A, B and C", or "A and 4 more" beyond three.
+ * Joins sweep names: "A, B and C", "A; B and C" if a name has a comma, or "A and 4 more" beyond three.
  * @testing
  */
 export function nameSource(names: readonly string[]): string {
   const [first = "", ...others] = new Set(names);
   if (others.length > 2) return `${first} and ${others.length} more`;
-  // Names contain commas ("Table 3, Sokoban"), so the names are joined, never the text.
+  const separator = [first, ...others].some((name) => name.includes(",")) ? "; " : ", ";
   const last = others.pop();
-  return last === undefined ? first : `${[first, ...others].join(", ")} and ${last}`;
+  return last === undefined ? first : `${[first, ...others].join(separator)} and ${last}`;
 }

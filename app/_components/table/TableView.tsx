@@ -50,7 +50,8 @@ export function TableView({ table, children }: { table: Table; children?: ReactN
                     key={column.key}
                     className={classes(
                       "whitespace-nowrap",
-                      align[c],
+                      // Narrow screens wrap names, so that the first result is visible.
+                      align[c] || "max-sm:whitespace-normal",
                       row.isChange && "border-t-0 pt-0 text-xs text-muted",
                       row.isChange && c === 0 && "pl-8",
                     )}

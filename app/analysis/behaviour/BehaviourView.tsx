@@ -1,6 +1,7 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
+import type { Table } from "#packages/tables";
 import { questions } from "#server/domain/analysis/questions.ts";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
@@ -57,10 +58,23 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
           <FlowFigure key={title} {...{ title, flow }} types={data.types} />
         ))}
       </div>
-      <ExportableTable table={data.table} longCsv={data.longCsv} />
+      <ExportableTable table={putRatioFirst(data.table)} longCsv={data.longCsv} />
       <TypeList types={data.types} />
     </div>
   );
+}
+
+/** Puts the odds ratio right after the two actions, so that narrow screens show it without scrolling. */
+function putRatioFirst(table: Table): Table {
+  const order = ["group", "from", "to", "ratio"];
+  const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
+  const places = table.columns.map(({ key }, c) => ({ c, place: placeOf(key) })).toSorted((a, b) => a.place - b.place);
+  const pick = <Item,>(items: readonly Item[]) => places.flatMap(({ c }) => items.slice(c, c + 1));
+  return {
+    ...table,
+    columns: pick(table.columns),
+    rows: table.rows.map((row) => ({ ...row, cells: pick(row.cells) })),
+  };
 }
 
 /** Groups to compare, and the parts of the diagrams. */
