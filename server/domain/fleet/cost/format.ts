@@ -1,6 +1,5 @@
 import { formatCount, formatDuration, formatPrice } from "#packages/base";
-import type { Spent } from "./account.ts";
-import type { CostRow } from "./costs.ts";
+import type { Account, Spent } from "./account.ts";
 
 export const costGroups = ["sweep", "method", "person", "node"] as const;
 export type CostGroup = (typeof costGroups)[number];
@@ -22,7 +21,7 @@ export function formatSpent({ slotHours, cost }: Spent): string {
 }
 
 /** The result of a table of costs in a sentence: time and money used, the lost shares, and the time left. */
-export function sayCosts({ numRuns, used, afterCollapse, again, left }: Omit<CostRow, "key" | "title">): string {
+export function sayCosts({ numRuns, used, afterCollapse, again, left }: Account & { left: Spent | null }): string {
   const share = (lost: Spent) => `${((100 * lost.slotHours) / used.slotHours).toFixed(0)} %`;
   const losses = [
     ...(afterCollapse.slotHours > 0 ? [`${share(afterCollapse)} after a collapse`] : []),
