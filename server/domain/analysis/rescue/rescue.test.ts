@@ -226,5 +226,10 @@ describe("a rescue experiment", () => {
     expect(named({ ...cell, method: methodOf("gspo") }, "GRPO, GSPO's ratio")).toBe("GSPO's ratio");
     expect(named({ ...cell, method: methodOf("gspo") }, "GSPO")).toBe("GSPO");
     expect(named({ ...cell, budget: { iterations: 9, split: null } })).toBe(nothing);
+    const stale = { ...cell, rollout: { ...cell.rollout, lag: { kind: "constant", k: 8 } as const } };
+    const exact = { ...cell.rollout, lag: { kind: "constant", k: 0 } as const, samplerPrecision: "float32" as const };
+    expect(nameArm({ ...stale, rollout: exact }, { method: "GRPO", origin: { ...origin, ...stale } })).toBe(
+      "fresh sampler, float sampler",
+    );
   });
 });

@@ -27,13 +27,15 @@ export function nameArm(
   const before = new Map<string, unknown>(flat(origin));
   const changes = flat(spec).filter(([path, value]) => !untreated.test(path) && before.get(path) !== value);
   if (changes.length === 0) return nothing;
-  return changes
-    .map(([path, value]) =>
-      isKlArm(path, value, before.get(path))
-        ? klArm
-        : `${titleOfSetting(path)} ${describeChange(value, before.get(path))}`,
-    )
-    .join(", ");
+  return changes.map(([path, value]) => nameChange(path, value, before.get(path))).join(", ");
+}
+
+function nameChange(path: string, value: unknown, before: unknown): string {
+  if (isKlArm(path, value, before)) return klArm;
+  // A lag has one of two settings, depending on its kind.
+  if (path.startsWith("rollout.lag.") && value === 0) return "fresh sampler";
+  if (path === "rollout.samplerPrecision" && value === "float32") return "float sampler";
+  return `${titleOfSetting(path)} ${describeChange(value, before)}`;
 }
 
 const klArm = `KL coefficient × 5 (${firstKl} if it was 0)`;
