@@ -224,7 +224,10 @@ function binOfTurn(turn: number): number {
 }
 
 /** Sequence ratio of one batch row as in GSPO, s = exp(mean_t log(π/π_old)). */
-function sequenceRatio({ shape: [, width], logProbs, oldLogProbs, mask }: TokenBatch, row: number): number {
+export function sequenceRatio(
+  { shape: [, width], logProbs, oldLogProbs, mask }: Pick<TokenBatch, "shape" | "logProbs" | "oldLogProbs" | "mask">,
+  row: number,
+): number {
   let [total, length] = [0, 0];
   for (let at = row * width; at < (row + 1) * width; at++) {
     if (!mask[at]) continue;

@@ -90,7 +90,7 @@ async function computeAgain(origin: Origin, run: RunContext, places: Places): Pr
   const folder = originPart(places.attempts[0] ?? ".");
   const attempts = places.attempts.map(originPart);
   const from = work !== undefined && lock === "mine" ? work : join(folder, "checkpoints");
-  const { folder: _, hardware: __, ...shared } = run;
+  const { folder: _, hardware: __, groupFile: ___, ...shared } = run;
   const checkpoints = makeCheckpoints(from, seal, { keep: [iteration] });
   const resumed = [from, ...attempts.map((attempt) => join(attempt, "checkpoints"))].flatMap((place) => {
     const { snapshot } = makeCheckpoints(place, seal).latest();

@@ -17,6 +17,7 @@ import { isOriginMissing } from "#trainer/spec/origin.ts";
 import { RunSpec, specHash } from "#trainer/spec/run.ts";
 import { makeCheckpoints, type Snapshot } from "./keeping/checkpoints.ts";
 import { openLog } from "./keeping/emit.ts";
+import { openGroups } from "./keeping/groupFile.ts";
 import { makeInterrupt } from "./keeping/interrupt.ts";
 import { openEpisodes } from "./acting/storedEpisodes.ts";
 import { makeStarts } from "./keeping/starts.ts";
@@ -106,6 +107,7 @@ async function main(argv: readonly string[]): Promise<number> {
       hardware,
       sessionOptions: { executionProvider: provider, threads, ...(cacheFolder && { cacheFolder }) },
       episodeFile: openEpisodes(join(outFolder, "samples.jsonl")),
+      groupFile: openGroups(outFolder),
       checkpoints: makeCheckpoints(checkpointFolder(outFolder), hash, spec.execution),
       // Only the bundled trainer, with a hash of its code, caches initial policies: source may change between runs.
       ...(cacheFolder && code && { starts: makeStarts(join(cacheFolder, "starts"), code) }),

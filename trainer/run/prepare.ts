@@ -20,6 +20,7 @@ import type { Checkpoints, Snapshot } from "./keeping/checkpoints.ts";
 import { startClock } from "./clock.ts";
 import type { Emitter } from "./keeping/emit.ts";
 import { evaluate, evaluateElsewhere } from "./acting/evaluate.ts";
+import type { GroupFile } from "./keeping/groupFile.ts";
 import { initialise, type Initialisation } from "./learning/initialise.ts";
 import type { Interrupt } from "./keeping/interrupt.ts";
 import { makeEngine, makeLearner, type Learner } from "./learning/learner.ts";
@@ -41,6 +42,8 @@ import {
 export type RunContext = {
   log: Emitter;
   episodeFile: EpisodeFile;
+  /** Files of training groups; absent if none are kept. */
+  groupFile?: GroupFile;
   checkpoints: Checkpoints;
   /** Cache of initial policies that runs on this machine share; absent if nothing is cached. */
   starts?: Starts;

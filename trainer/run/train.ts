@@ -4,6 +4,7 @@ import { isSaved, type RunSpec } from "#trainer/spec/run.ts";
 import { startClock } from "./clock.ts";
 import { collect } from "./acting/collect.ts";
 import { creditRows } from "./learning/credit.ts";
+import { keepGroups } from "./learning/keptGroups.ts";
 import { evaluate, evaluateElsewhere, isDueElsewhere } from "./acting/evaluate.ts";
 import { Interrupted, interruptedEarly, type Interruption } from "./keeping/interrupt.ts";
 import { prepare, type RunContext, type Trainer } from "./prepare.ts";
@@ -86,10 +87,13 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const valued =
     critic && (await clock.time("critic", () => updateCritic({ spec, critic, check }, credit.valueRows, iteration)));
   // Clipping and aggregation: sums the weighted clipped losses of each minibatch, and performs one AdamW step on it.
-  const update = { spec, maxRowTokens: acting.maxRowTokens, learner, optimizer, parameters, check };
+  const keeping = keepGroups(spec, { iteration, rollouts, rows: credit.rows }, run.groupFile);
+  const { maxRowTokens } = acting;
+  const update = { spec, maxRowTokens, learner, optimizer, parameters, check, watch: keeping?.watch };
   const rows = iteration > criticWarmupOf(spec) ? credit.rows : [];
   const order = { iteration, lossScale: rollouts.lossScale };
   const step = await clock.time("update", () => updatePolicy(update, rows, order));
+  await keeping?.write(acting);
   const held = { family, phases, iteration, episodeFile: run.episodeFile, log: run.log };
   const evaluation = isDue && (await clock.time("evaluation", () => evaluate(spec, acting, held)));
   const others =

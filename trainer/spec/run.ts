@@ -364,6 +364,21 @@ export const ExecutionSpec = z.strictObject({
       description: "Log the types of the actions of every evaluation episode, for Behaviour and its metrics.",
     })
     .optional(),
+  /** Absent, as in older specifications: one group every fifth iteration. */
+  groups: z
+    .strictObject({
+      every: count(
+        [0, 1_000_000],
+        "Keep groups every (iterations)",
+        "Iterations between kept groups of training episodes, with the loss of every token; 0: no groups are kept.",
+      ).default(5),
+      number: count(
+        [1, 4096],
+        "Groups kept at a time",
+        "Number of groups that are kept, chosen at random among those that the iteration generated.",
+      ).default(1),
+    })
+    .optional(),
 });
 export type ExecutionSpec = z.infer<typeof ExecutionSpec>;
 

@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { appendWhole } from "#trainer/run/keeping/appendWhole.ts";
 import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { Actor } from "./actor.ts";
 import type { GroupRecord, TurnRecord } from "./rollout.ts";
@@ -17,17 +18,6 @@ export function openEpisodes(path: string): EpisodeFile {
       appendWhole(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     },
   };
-}
-
-/** Appends all episodes of an evaluation or, if the disk is full, none: some of them could be mistaken for all. */
-function appendWhole(path: string, text: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  try {
-    appendFileSync(path, text);
-  } catch (error) {
-    if (existsSync(path)) truncateSync(path, size);
-    throw error;
-  }
 }
 
 /** Removes an incomplete last line, which an interrupted write leaves. Returns the episodes of the complete lines. */

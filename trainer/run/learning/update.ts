@@ -1,13 +1,13 @@
 import { emptyTally, mergeTallies, summarise, tallyPolicy } from "#trainer/objective/diagnostics.ts";
 import { describeCorrection, tallyCorrection, type CorrectionTally } from "#trainer/objective/correctionTally.ts";
-import { lossConstants } from "#trainer/objective/lossConstants.ts";
+import { lossConstants, type LossConstants } from "#trainer/objective/lossConstants.ts";
 import { needsCurrentPolicy } from "#trainer/objective/tokenSignal.ts";
 import { correctionOf, readsCurrentPolicy } from "#trainer/spec/correction.ts";
 import { chanceOf } from "#trainer/spec/origin.ts";
 import { split, type Rng } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { signalOf } from "#trainer/spec/traits.ts";
-import { chunk, layOutResponses, packResponses } from "./batch.ts";
+import { chunk, layOutResponses, packResponses, type ResponseShape } from "./batch.ts";
 import { meanWeight } from "#trainer/objective/correction.ts";
 import type { UpdateRow } from "./credit.ts";
 import type { Critic, ValueRow } from "./critic.ts";
@@ -25,6 +25,16 @@ export type Update = {
   parameters: Weights;
   /** Called before every optimizer step; throws when the run was asked to stop. */
   check: () => void;
+  /** Called with the rows of every optimizer step and the values of their loss. */
+  watch?: ((pass: LossPass) => void) | undefined;
+};
+
+/** Rows of one minibatch with the values of their loss; arrays are (B, R), `kept` is (B,). */
+export type LossPass = Pick<LossConstants, "policyWeights" | "oldLogProbs" | "signal" | "kept"> & {
+  rows: readonly UpdateRow[];
+  shape: ResponseShape;
+  /** Log-probabilities before the optimizer step. */
+  logProbs: Float32Array;
 };
 
 /** Performs one iteration's optimizer steps on the policy: `epochs` passes over the shuffled rows, in minibatches. */
@@ -89,7 +99,7 @@ type Step = { rng: Rng; lossScale: number; entropyThreshold: number; iteration: 
 
 /** Computes the gradient of one minibatch. Every micro-batch uses the denominators of the whole minibatch. */
 async function differentiate(
-  { spec, maxRowTokens, learner, parameters }: Update,
+  { spec, maxRowTokens, learner, parameters, watch }: Update,
   rows: readonly UpdateRow[],
   { rng, lossScale, entropyThreshold, iteration, ...whole }: Step,
 ) {
@@ -121,6 +131,7 @@ async function differentiate(
   const { kept, corrected, ...constants } = lossConstants({ ...spec, ...sizes, ...whole }, before, rng);
   const inputs = { advantages, referenceLogProbs, ...constants };
   const { logProbs, ...step } = await learner.policyGradient(parameters, rows, inputs);
+  watch?.({ rows, shape, logProbs, kept, ...constants });
   const tally = tallyPolicy(clipping, {
     shape,
     mask,

@@ -57,6 +57,7 @@ const constant = {
     ...ownExecution,
     numSamples: without("it writes every rollout to its folder"),
     traces: without("it writes every rollout to its folder"),
+    groups: without("it writes every rollout to its folder"),
   },
 } satisfies Partial<Handlings>;
 

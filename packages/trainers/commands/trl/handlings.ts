@@ -49,6 +49,7 @@ const constant = {
     keep: "passed",
     numSamples: without("the script decides what it writes down"),
     traces: without("the script decides what it writes down"),
+    groups: without("the script decides what it writes down"),
   },
 } satisfies Partial<Handlings>;
 

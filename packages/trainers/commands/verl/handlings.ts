@@ -40,6 +40,7 @@ export const commonHandlings = {
     ...ownExecution,
     numSamples: without("it writes every rollout to the attempt's folder"),
     traces: without("it writes every rollout to the attempt's folder"),
+    groups: without("it writes every rollout to the attempt's folder"),
   },
 } satisfies Partial<Handlings>;
 

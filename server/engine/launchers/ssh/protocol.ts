@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { groupFiles } from "#trainer/spec/keptGroup.ts";
 import { ExternalFile } from "#packages/trainers";
 import { Processor } from "#server/domain/fleet/nodes/machine.ts";
 import { StoredPolicy } from "#trainer/spec/elsewhere.ts";
@@ -93,4 +94,11 @@ export type AgentAnswer = z.infer<typeof AgentAnswer>;
 export const answerMark = "ARLARENA-ANSWER ";
 
 /** Names of a job's append-only files. Their new bytes are copied to this machine at every poll. */
-export const growingFiles = ["events.jsonl", "samples.jsonl", "stdout.log", "stderr.log"] as const;
+export const growingFiles = [
+  "events.jsonl",
+  "samples.jsonl",
+  groupFiles.index,
+  groupFiles.tokens,
+  "stdout.log",
+  "stderr.log",
+] as const;

@@ -4,6 +4,7 @@ import { hyperparameters } from "../settings/hyperparameters.ts";
 const kindTitles: Readonly<Record<string, string>> = {
   "budget.split": "Split of the budget",
   "environment.id": "Environment",
+  "execution.groups": "Kept groups",
   "execution.keep": "Kept checkpoints",
   "execution.keep.every": "Kept checkpoints, interval (iterations)",
   "initialisation.kind": "Start",

@@ -1,0 +1,188 @@
+import { chanceOf } from "#trainer/spec/origin.ts";
+import { split } from "#trainer/spec/rng.ts";
+import { rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
+import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
+import { type GroupToken, summariseGroup } from "#trainer/spec/keptGroup.ts";
+import type { Actor } from "#trainer/run/acting/actor.ts";
+import type { Collection } from "#trainer/run/acting/collect.ts";
+import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
+import type { GroupFile } from "#trainer/run/keeping/groupFile.ts";
+import { unpackResponses } from "./batch.ts";
+import type { UpdateRow } from "./credit.ts";
+import { toSequences } from "./sequences.ts";
+import { type SeenRow, type TokenLosses, tokenLosses } from "./tokenLosses.ts";
+import type { LossPass } from "./update.ts";
+
+/** Groups of one iteration that are kept with all their numbers; `watch` collects those of their loss. */
+export type Keeping = { watch: (pass: LossPass) => void; write: (actor: Actor) => Promise<void> };
+
+type Iteration = {
+  iteration: number;
+  rollouts: Pick<Collection, "generated" | "kept">;
+  /** Rows of the kept groups in order, as `creditRows` returns them. */
+  rows: readonly UpdateRow[];
+};
+
+/** Chooses the iteration's groups by a random stream of its own; undefined if none are due or all are in the file. */
+export function keepGroups(spec: RunSpec, all: Iteration, file: GroupFile | undefined): Keeping | undefined {
+  const { iteration, rollouts } = all;
+  const shape = rolloutShapeOf(spec);
+  const { every, number } = spec.execution.groups ?? usual;
+  if (!file || every === 0 || iteration % every !== 0 || file.has(iteration)) return undefined;
+  const rng = split(chanceOf(spec), "groups", iteration);
+  const keyed = [...rollouts.generated.keys()].map((group) => ({ group, key: rng.next() }));
+  const chosen = keyed.toSorted((a, b) => a.key - b.key).slice(0, number);
+  const seen = new Map<UpdateRow, SeenRow | undefined>();
+  const groups = chosen.flatMap(({ group }) => {
+    const record = rollouts.generated[group];
+    return record ? [{ group, record, rows: rowsOf(record, all, shape) }] : [];
+  });
+  for (const row of groups.flatMap((one) => one.rows ?? [])) seen.set(row, undefined);
+  return {
+    watch: (pass) => see(pass, seen),
+    async write(actor) {
+      const losses = await lossesOf(spec, seen);
+      file.write(
+        groups.map(({ group, record, rows: own }) => {
+          const { seed, successes, part } = record;
+          const taskType = record.episodes[0]?.taskType;
+          const described = {
+            iteration,
+            group,
+            task: seed,
+            successes,
+            ...(taskType !== undefined && { taskType }),
+            ...(part && { part: part.name }),
+          };
+          const tokens = listTokens({ iteration, shape, record, rows: own, losses }, actor);
+          return { head: summariseGroup(described, tokens), tokens };
+        }),
+      );
+    },
+  };
+}
+
+const usual = { every: 5, number: 1 };
+
+/** Returns a group's training rows, one per turn or per episode; undefined if the sampling filter dropped the group. */
+function rowsOf(
+  record: GroupRecord,
+  { rollouts: { kept }, rows }: Iteration,
+  shape: RolloutShape,
+): readonly UpdateRow[] | undefined {
+  // Groups with a greedy episode are copies, which share their episodes.
+  const index = kept.findIndex(({ episodes }) => episodes === record.episodes);
+  if (index === -1) return undefined;
+  const numRows = (group: GroupRecord): number => sequencesOf(group, shape).length;
+  const from = kept.slice(0, index).reduce((sum, group) => sum + numRows(group), 0);
+  return rows.slice(from, from + numRows(record));
+}
+
+/** Stores the loss of the rows that are kept; a later epoch replaces an earlier one. */
+function see(pass: LossPass, seen: Map<UpdateRow, SeenRow | undefined>): void {
+  if (!pass.rows.some((row) => seen.has(row))) return;
+  const cut = (values: Float32Array) => unpackResponses(pass.rows, values, pass.shape);
+  const [logProbs, anchors] = [cut(pass.logProbs), cut(pass.oldLogProbs)];
+  const [weights, signals] = [cut(pass.policyWeights), cut(pass.signal)];
+  for (const [i, row] of pass.rows.entries()) {
+    if (!seen.has(row)) continue;
+    const [anchorLogProbs, signal] = [anchors[i] ?? none, signals[i] ?? none];
+    const isKept = pass.kept?.[i] ?? true;
+    seen.set(row, { row, logProbs: logProbs[i] ?? none, anchorLogProbs, weights: weights[i] ?? none, signal, isKept });
+  }
+}
+
+const none = new Float32Array(0);
+
+type RowLosses = SeenRow & TokenLosses;
+
+async function lossesOf(
+  { method }: RunSpec,
+  seen: ReadonlyMap<UpdateRow, SeenRow | undefined>,
+): Promise<Map<UpdateRow, RowLosses>> {
+  const trained = [...seen].flatMap(([key, one]) => (one ? [{ key, one }] : []));
+  const losses = await tokenLosses(
+    method,
+    trained.map(({ one }) => one),
+  );
+  return new Map(trained.flatMap(({ key, one }, i) => (losses[i] ? [[key, { ...one, ...losses[i] }]] : [])));
+}
+
+type Numbers = {
+  iteration: number;
+  shape: RolloutShape;
+  record: GroupRecord;
+  rows: readonly UpdateRow[] | undefined;
+  losses: ReadonlyMap<UpdateRow, RowLosses>;
+};
+
+/** Lists the tokens of a group in order: of each turn the prompt, then the response. */
+function listTokens({ iteration, shape, record, rows, losses }: Numbers, actor: Actor): GroupToken[] {
+  return sequencesOf(record, shape).flatMap(({ turns, episode, index }, i) => {
+    const { version, episodeReward } = episode;
+    const behind = version === undefined ? 0 : iteration - 1 - version;
+    const row = rows?.[i];
+    let from = 0;
+    return turns.flatMap((turn) => {
+      const place = { episode: index, turn: turn.turn, reward: turn.reward, return: episodeReward, behind };
+      const text = actor.transcribe(turn.prompt, record.part?.family);
+      const response = listResponse({ turn, row, losses: row && losses.get(row), from }, actor);
+      from += turn.response.length;
+      return [{ ...unknown, ...place, text }, ...response.map((token) => ({ ...token, ...place }))];
+    });
+  });
+}
+
+/** Returns the training rows of a group as lists of turns, in the order of `creditRows`. */
+function sequencesOf({ episodes }: GroupRecord, shape: RolloutShape) {
+  return episodes.flatMap((episode, index) =>
+    toSequences(episode.turns, shape).map((turns) => ({ turns, episode, index })),
+  );
+}
+
+const unknown = {
+  role: "prompt",
+  id: null,
+  samplerLogProb: null,
+  oldLogProb: null,
+  logProb: null,
+  ratio: null,
+  advantage: null,
+  weight: null,
+  loss: null,
+  gradient: null,
+  fate: null,
+} as const satisfies Partial<GroupToken>;
+
+type Response = {
+  turn: TurnRecord;
+  row: UpdateRow | undefined;
+  losses: RowLosses | undefined;
+  /** Index of the turn's first token in its row. */
+  from: number;
+};
+
+function listResponse({ turn, row, losses, from }: Response, actor: Actor) {
+  const words = actor.words(turn.response);
+  return Array.from(turn.response, (id, t): Omit<GroupToken, "episode" | "turn" | "reward" | "return" | "behind"> => {
+    const at = from + t;
+    const lost = losses && {
+      logProb: losses.logProbs[at] ?? null,
+      ratio: losses.ratios[at] ?? null,
+      weight: losses.weights[at] ?? null,
+      loss: losses.losses[at] ?? null,
+      gradient: losses.gradients[at] ?? null,
+      fate: losses.fates[at] ?? null,
+    };
+    return {
+      ...unknown,
+      role: "response",
+      text: words[t] ?? "",
+      id,
+      samplerLogProb: turn.samplerLogProbs[t] ?? null,
+      oldLogProb: row?.oldLogProbs[at] ?? null,
+      advantage: row?.advantages[at] ?? null,
+      ...(row ? lost : { fate: "maskedGroup" }),
+    };
+  });
+}
