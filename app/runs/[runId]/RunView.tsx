@@ -23,6 +23,7 @@ import { Notice } from "#app/_ui/Notice.tsx";
 
 // Dynamic imports: the content of other tabs than the first is loaded when they are opened.
 const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView));
+const GroupsView = dynamic(() => import("./_groups/GroupsView.tsx").then((module) => module.GroupsView));
 const History = dynamic(() => import("./History.tsx").then((module) => module.History));
 const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.LogView));
 const ImportedView = dynamic(() => import("./ImportedView.tsx").then((module) => module.ImportedView));
@@ -34,6 +35,7 @@ const SpecView = dynamic(() => import("./SpecView.tsx").then((module) => module.
 const tabs = [
   { value: "overview", label: "Overview" },
   { value: "episodes", label: "Episodes" },
+  { value: "groups", label: "Groups" },
   { value: "play", label: "Play" },
   { value: "stability", label: "Stability" },
   { value: "details", label: "Details" },
@@ -103,6 +105,7 @@ export function RunView({ runId, settings }: Props) {
             <PlayView key={numPlays} run={trained} from={playFrom} />
           </Activity>
         )}
+        {tab === "groups" && <GroupsView run={run} />}
         {tab === "stability" && (
           <RunStability
             runId={runId}

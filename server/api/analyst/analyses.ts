@@ -16,6 +16,7 @@ import { freezeBlocks, renderReport, renderShared } from "../publish/reports/ren
 import { readReport } from "#server/db/publish/reports.ts";
 import { readBuiltTable } from "../publish/builtTables.ts";
 import { readEpisode, readEpisodeIndex } from "../runs/episodes.ts";
+import { type GroupPlace, readGroup, readGroupIndex } from "../runs/groups.ts";
 import { readIntegrity } from "#server/db/runs/integrity.ts";
 import { readGhosts } from "../runs/charts.ts";
 import { readCharts } from "../runs/keptCharts.ts";
@@ -87,6 +88,9 @@ const analyses = {
     readEpisode(await readAttemptFolder(database, id, attempt), line),
   episodes: async (database: Database, { id }: { id: string }) =>
     readEpisodeIndex(await readAttemptFolders(database, id)),
+  group: async (database: Database, { id, ...place }: { id: string } & GroupPlace) =>
+    readGroup(await readAttemptFolder(database, id, place.attempt), place),
+  groups: async (database: Database, { id }: { id: string }) => readGroupIndex(await readAttemptFolders(database, id)),
   search: (database: Database, { id }: { id: string }) => readSearchReport(database, id),
   shared: (database: Database, { shared }: { shared: Shared }) => renderShared(database, shared),
   shownReport: async (database: Database, { id }: { id: string }) => {

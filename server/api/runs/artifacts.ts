@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { groupFiles } from "#trainer/spec/keptGroup.ts";
 import {
   hasWeights,
   isShardName,
@@ -32,6 +33,8 @@ const places = {
   "adapter_model.safetensors": "adapter/adapter_model.safetensors",
   "adapter_config.json": "adapter/adapter_config.json",
   [episodesFile]: episodesFile,
+  [groupFiles.index]: groupFiles.index,
+  [groupFiles.tokens]: groupFiles.tokens,
   "events.jsonl": "events.jsonl",
 } as const;
 export type ArtifactName = keyof typeof places | ShardName;

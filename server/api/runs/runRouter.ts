@@ -167,6 +167,14 @@ export const runRouter = router({
     .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), line: Int4 }))
     .query(({ ctx, input, signal }) => ctx.analyst.ask("episode", input, signal)),
 
+  /** Lists the training groups that the run kept, by iteration. */
+  groups: viewing.input(ById).query(({ ctx, input, signal }) => ctx.analyst.ask("groups", input, signal)),
+
+  /** Returns a training group with the numbers of every token; null: not recorded. */
+  group: viewing
+    .input(z.strictObject({ id: z.string(), attempt: Int4.min(1), iteration: Int4.min(0), group: Int4.min(0) }))
+    .query(({ ctx, input, signal }) => ctx.analyst.ask("group", input, signal)),
+
   /** Lists the run's files for download, from `/api/runs/RUN/files/NAME`. */
   artifacts: viewing.input(ById).query(async ({ ctx, input }) => {
     const found = await findArtifacts(await runs.readAttemptFolders(ctx.database, input.id));

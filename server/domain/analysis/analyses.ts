@@ -46,6 +46,8 @@ const otherKinds = {
   runStudy: { title: "The hyperparameter analysis", lane: "short", procedure: "runTable.study", isKept: true },
   episode: { title: "The episode", lane: "short", procedure: "run.episode" },
   episodes: { title: "The list of episodes", lane: "short", procedure: "run.episodes" },
+  group: { title: "The group", lane: "short", procedure: "run.group" },
+  groups: { title: "The list of groups", lane: "short", procedure: "run.groups" },
   search: { title: "The overview of the hyperparameter search", lane: "long", procedure: "sweep.search" },
   shared: { title: "The shared page", lane: "long" },
   shownReport: { title: "The report", lane: "long", procedure: "report.shown" },

@@ -1,0 +1,149 @@
+"use client";
+import { useMemo, useState } from "react";
+import type { GroupDetail, GroupHead, GroupTurn } from "#server/api/runs/groups.ts";
+import { formatCount, formatPercent, formatValue } from "#app/_charts/format.ts";
+import { showToken } from "#app/_components/Tokens.tsx";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { Cell, Head, Table } from "#app/_ui/Table.tsx";
+import { EffectKey, GroupTokens } from "./GroupTokens.tsx";
+import { describeToken, effectOf, maxGradientOf, sharesOf } from "./prepareGroups.ts";
+
+type Place = { episode: number; turn: number; token: number };
+
+/** Episodes of a group: first their returns and advantages, then their tokens side by side. */
+export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: GroupDetail }) {
+  const [place, setPlace] = useState<Place>();
+  const turns = useMemo(() => detail.episodes.flatMap((episode) => episode.turns), [detail]);
+  const maxGradient = useMemo(() => maxGradientOf(turns), [turns]);
+  const present = useMemo(
+    () => new Set(turns.flatMap(({ tokens }) => tokens.text.map((_, i) => effectOf(tokens, i)))),
+    [turns],
+  );
+  const shown = place && detail.episodes[place.episode]?.turns[place.turn];
+  return (
+    <div className="space-y-4">
+      <EpisodeTable head={head} detail={detail} />
+      <EffectKey present={present} />
+      <div
+        role="region"
+        aria-label="Episodes side by side"
+        tabIndex={0}
+        className="grid auto-cols-[minmax(16rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2"
+      >
+        {detail.episodes.map((episode, i) => (
+          <section key={i} aria-label={`Episode ${i + 1}`} className="min-w-0 space-y-2">
+            <h3 className="text-sm font-semibold">
+              Episode {i + 1} <span className="font-normal text-muted">return {formatValue(head.returns[i])}</span>
+            </h3>
+            {episode.turns.map((turn, t) => (
+              <Turn
+                key={t}
+                title={`Turn ${t + 1}`}
+                {...{ turn, maxGradient }}
+                shown={place?.episode === i && place.turn === t ? place.token : undefined}
+                onShow={(token) => setPlace({ episode: i, turn: t, token })}
+              />
+            ))}
+          </section>
+        ))}
+      </div>
+      <TokenFacts turn={shown} place={place} />
+    </div>
+  );
+}
+
+type TurnProps = {
+  title: string;
+  turn: GroupTurn;
+  maxGradient: number;
+  shown: number | undefined;
+  onShow: (token: number) => void;
+};
+
+function Turn({ title, turn, ...rest }: TurnProps) {
+  return (
+    <div className="rounded-lg border border-line bg-surface p-2">
+      <details className="mb-1 text-xs text-muted">
+        <summary>
+          {title}, reward {turn.reward === null ? "not recorded" : formatValue(turn.reward)}: prompt
+        </summary>
+        <pre tabIndex={0} className="max-h-64 overflow-auto font-mono leading-5 break-words whitespace-pre-wrap">
+          {turn.prompt === "" ? "not recorded" : turn.prompt}
+        </pre>
+      </details>
+      <GroupTokens label={`${title}: response; arrow keys choose a token`} turn={turn} {...rest} />
+    </div>
+  );
+}
+
+function EpisodeTable({ head, detail }: { head: GroupHead; detail: GroupDetail }) {
+  const number = (x: number | null | undefined, show: (x: number) => string) =>
+    x === null || x === undefined ? <span className="text-muted">not recorded</span> : show(x);
+  const columns = ["Return", "Advantage (mean)", "Turns", "Tokens", "Clipped", "Masked", "Versions behind"];
+  return (
+    <Table caption="Episodes of the group">
+      <Head cells={["Episode", "Outcome", ...columns.map((name) => ({ number: name }))]} />
+      <tbody>
+        {detail.episodes.map(({ turns, behind }, i) => {
+          const { clipped, masked } = sharesOf(turns);
+          return (
+            <tr key={i}>
+              <Cell>{i + 1}</Cell>
+              <Cell>
+                <Outcome isSuccess={head.successes[i] ?? null} />
+              </Cell>
+              <Cell className="text-right">{number(head.returns[i], formatValue)}</Cell>
+              <Cell className="text-right">{number(head.advantages[i], formatValue)}</Cell>
+              <Cell className="text-right">{turns.length}</Cell>
+              <Cell className="text-right">{number(head.numTokens[i], String)}</Cell>
+              <Cell className="text-right">{number(clipped, formatPercent)}</Cell>
+              <Cell className="text-right">{number(masked, formatPercent)}</Cell>
+              <Cell className="text-right">{number(behind, String)}</Cell>
+            </tr>
+          );
+        })}
+      </tbody>
+    </Table>
+  );
+}
+
+function Outcome({ isSuccess }: { isSuccess: boolean | null }) {
+  if (isSuccess === null) return <span className="text-muted">not recorded</span>;
+  return (
+    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+      <Icon name={isSuccess ? "check" : "cross"} className={`size-3.5 ${isSuccess ? "text-good" : "text-bad"}`} />
+      {isSuccess ? "success" : "failed"}
+    </span>
+  );
+}
+
+/** All numbers of the chosen token, at the bottom of the window while the tokens scroll. */
+function TokenFacts({ turn, place }: { turn: GroupTurn | undefined; place: Place | undefined }) {
+  return (
+    <div className="sticky bottom-0 z-10 min-h-14 rounded-md border border-line bg-surface px-3 py-2 text-xs shadow-lg">
+      {!turn || !place ? (
+        <p className="text-muted">
+          Point at a token, or focus a response and use the arrow keys: all its numbers are shown here.
+        </p>
+      ) : (
+        <>
+          <p aria-live="polite">
+            <code className="font-mono">{showToken(turn.tokens.text[place.token] ?? "")}</code>{" "}
+            <span className="text-muted">
+              token {place.token + 1} of {formatCount(turn.tokens.text.length, "token")}, turn {place.turn + 1}, episode{" "}
+              {place.episode + 1}
+            </span>
+          </p>
+          <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5">
+            {describeToken(turn, place.token).map(({ name, value }) => (
+              <div key={name} className="flex gap-1 whitespace-nowrap">
+                <dt className="text-muted">{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </div>
+  );
+}
