@@ -3,8 +3,8 @@ import { gradients } from "#trainer/graph/backward.ts";
 import { interpret } from "#trainer/graph/testing/interpret.ts";
 import { constant, input, mul, sum } from "#trainer/graph/ops.ts";
 import { makeSession } from "#trainer/onnx/session.ts";
-import type { Advantage, Aggregation, Clipping } from "#trainer/spec/dimensions.ts";
-import { methods, type Method } from "#trainer/spec/method.ts";
+import type { Advantage } from "#trainer/spec/dimensions.ts";
+import { methods } from "#trainer/spec/method.ts";
 import { policyLoss } from "./clipping.ts";
 import { summarise, tallyPolicy } from "./diagnostics.ts";
 import { gradientScale, unitEntropies } from "./advantage.ts";
@@ -16,7 +16,7 @@ import type { TokenBatch } from "./sequenceMask.ts";
 import { evaluateLoss } from "./testing/evaluateLoss.ts";
 import { perToken } from "./testing/perToken.ts";
 import { rowAdvantages } from "./testing/rowAdvantages.ts";
-import { readVectors, type Vectors } from "./testing/vectors.ts";
+import { methodOfCase, readVectors, type Vectors } from "./testing/vectors.ts";
 
 const vectors = readVectors();
 type Case = Vectors["cases"][number];
@@ -144,27 +144,6 @@ function rowsOf(golden: Vectors["advantages"]): Row[] {
     };
   });
 }
-
-function methodOfCase({ name, agg, params, seq_mask_delta }: Case): Method {
-  const sequenceMask = seq_mask_delta === undefined ? null : { delta: seq_mask_delta };
-  const aggregation = aggregations[agg];
-  if (!aggregation) throw new Error(`no aggregation is called ${agg}`);
-  return { ...methods.grpo, aggregation, clipping: clippingOf(name, params, sequenceMask) };
-}
-
-function clippingOf(name: string, { lo, hi }: Case["params"], sequenceMask: { delta: number } | null): Clipping {
-  if (name.startsWith("CISPO")) return { ...methods.cispo.clipping, sequenceMask };
-  if (name.startsWith("SAPO")) return { ...methods.sapo.clipping, sequenceMask };
-  if (name.startsWith("GSPO")) return { kind: "sequence", low: lo ?? 3e-3, high: hi ?? 4e-3, credit: "row" };
-  return { kind: "token", low: lo ?? 0.2, high: hi ?? 0.2, dual: 3, sequenceMask };
-}
-
-const aggregations: Record<string, Aggregation> = {
-  "token-mean": "tokenMean",
-  "seq-mean-token-mean": "seqMeanTokenMean",
-  "seq-mean-token-sum": "seqMeanTokenSum",
-  "seq-mean-token-sum-norm": "seqMeanTokenSumNorm",
-};
 
 function withoutRowMean({ agg }: Case): { numRows?: number } {
   return agg === "seq-mean-token-sum-norm" ? { numRows: 1 } : {};

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import type { Aggregation, Clipping } from "#trainer/spec/dimensions.ts";
+import { methods, type Method } from "#trainer/spec/method.ts";
 
 const Matrix = z.array(z.array(z.number()));
 const Numbers = z.array(z.number());
@@ -54,3 +56,27 @@ export type Vectors = z.infer<typeof Vectors>;
 export function readVectors(): Vectors {
   return Vectors.parse(JSON.parse(readFileSync(join(import.meta.dirname, "vectors.golden.json"), "utf8")));
 }
+
+type Case = Vectors["cases"][number];
+
+/** Returns the method of a golden loss. */
+export function methodOfCase({ name, agg, params, seq_mask_delta }: Case): Method {
+  const sequenceMask = seq_mask_delta === undefined ? null : { delta: seq_mask_delta };
+  const aggregation = aggregations[agg];
+  if (!aggregation) throw new Error(`no aggregation is called ${agg}`);
+  return { ...methods.grpo, aggregation, clipping: clippingOf(name, params, sequenceMask) };
+}
+
+function clippingOf(name: string, { lo, hi }: Case["params"], sequenceMask: { delta: number } | null): Clipping {
+  if (name.startsWith("CISPO")) return { ...methods.cispo.clipping, sequenceMask };
+  if (name.startsWith("SAPO")) return { ...methods.sapo.clipping, sequenceMask };
+  if (name.startsWith("GSPO")) return { kind: "sequence", low: lo ?? 3e-3, high: hi ?? 4e-3, credit: "row" };
+  return { kind: "token", low: lo ?? 0.2, high: hi ?? 0.2, dual: 3, sequenceMask };
+}
+
+const aggregations: Record<string, Aggregation> = {
+  "token-mean": "tokenMean",
+  "seq-mean-token-mean": "seqMeanTokenMean",
+  "seq-mean-token-sum": "seqMeanTokenSum",
+  "seq-mean-token-sum-norm": "seqMeanTokenSumNorm",
+};

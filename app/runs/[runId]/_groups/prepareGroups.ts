@@ -139,7 +139,7 @@ export function describeToken(turn: GroupTurn, i: number): { name: string; value
     { name: "Weight W", value: say(tokens.weight[i]) },
     { name: "Gradient", value: say(tokens.gradient[i]) },
     { name: "Reward of the turn", value: say(turn.reward) },
-    { name: "Token id", value: tokens.id[i] === null ? "not recorded" : String(tokens.id[i]) },
+    { name: "Token id", value: String(tokens.id[i] ?? "not recorded") },
   ];
 }
 
