@@ -1,8 +1,8 @@
 "use client";
 
-import { type KeyboardEvent, type PointerEvent, useMemo, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, use, useMemo, useRef, useState } from "react";
 import { plotFrame, toFraction } from "./axes.ts";
-import { useCursor } from "./cursor.tsx";
+import { GroupsLinkContext, useCursor } from "./cursor.tsx";
 import { formatCount } from "./format.ts";
 import { useLiftedLine } from "./liftedLine.tsx";
 import type { ChartModel } from "./prepareChart.ts";
@@ -21,15 +21,18 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   const { cursor, stops, moveTo } = useStops(model);
   const [from, to] = model.x.domain;
   const readings = cursor ? valuesAt(model.rows, cursor.iteration) : [];
+  const openGroups = useGroupsLink(model);
   const { dragged, handlers } = usePointer(model, readings, {
+    onOpen: openGroups && cursor ? () => openGroups(cursor.iteration) : undefined,
     onMove: (x) => moveTo(x === undefined ? undefined : stops[nearestIndex(stops, x)]),
-    onSelect: onZoom,
+    onZoom,
   });
   const events = cursor
     ? marksNear([...model.events, ...model.marks, ...model.seedEdges], cursor.iteration, model.x.domain)
     : [];
   const remarks = events.map(({ label }) => label);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && cursor) openGroups?.(cursor.iteration);
     const at = cursor ? nearestIndex(stops, cursor.iteration) : -1;
     const next = nextStop(event, at, stops.length);
     if (next === undefined) return;
@@ -54,7 +57,6 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
       className="absolute touch-pan-y select-none will-change-transform"
       style={{ top: plotFrame.top, right, bottom: plotFrame.bottom, left: plotFrame.left }}
       {...handlers}
-      onDoubleClick={() => onZoom(null)}
       onBlur={() => moveTo(undefined)}
       onKeyDown={onKeyDown}
     >
@@ -73,14 +75,41 @@ export function PlotCursor({ model, right = plotFrame.right, onZoom }: Props) {
   );
 }
 
+/** Returns the function that opens an iteration's training groups, if the x-axis shows iterations. */
+function useGroupsLink({ x }: ChartModel): ((iteration: number) => void) | undefined {
+  const open = use(GroupsLinkContext);
+  return x.name === "Iteration" ? open : undefined;
+}
+
+/** Time in ms after which a click is no part of a double click, which resets the zoom. */
+const doubleClickMs = 300;
+
+/** Calls a function after a single click, and not within a double click. */
+function useSingleClick(act: (() => void) | undefined): { click: () => void; cancel: () => void } {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const cancel = () => clearTimeout(timer.current);
+  const click = () => {
+    cancel();
+    if (act) timer.current = setTimeout(act, doubleClickMs);
+  };
+  return { click, cancel };
+}
+
 /** Identifies a chart by metric key and title, because several charts may show the same metric. */
 function nameOf({ key, title }: ChartModel): string {
   return `${key} ${title}`;
 }
 
-function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Parameters<typeof useDragRange>[1]) {
+type PointerActions = Pick<Handlers, "onMove"> & Pick<Props, "onZoom"> & { onOpen: (() => void) | undefined };
+
+function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: PointerActions) {
   const [, lift] = useLiftedLine();
-  const { dragged, handlers } = useDragRange(x, on);
+  const single = useSingleClick(on.onOpen);
+  const { dragged, handlers } = useDragRange(x, { onMove: on.onMove, onSelect: on.onZoom, onClick: single.click });
+  const onDoubleClick = () => {
+    single.cancel();
+    on.onZoom(null);
+  };
   const onPointerMove = (event: PointerEvent) => {
     handlers.onPointerMove(event);
     const { top, height } = event.currentTarget.getBoundingClientRect();
@@ -91,7 +120,7 @@ function usePointer({ x, y }: ChartModel, readings: readonly Reading[], on: Para
     handlers.onPointerLeave();
     lift();
   };
-  return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave } };
+  return { dragged, handlers: { ...handlers, onPointerMove, onPointerLeave, onDoubleClick } };
 }
 
 /** Returns the shared cursor if it is on this chart's x-axis, the iterations at which it can stop, and a setter. */
@@ -177,6 +206,8 @@ type Axis = { domain: Range; isWhole: boolean };
 type Handlers = {
   /** Called with the x value under the pointer, or undefined when the pointer leaves the chart. */
   onMove: (x: number | undefined) => void;
+  /** Called after a click of the mouse, also the two of a double click. */
+  onClick: () => void;
   /** Called with the dragged range; ends are rounded to integers, or to a power of ten of at most 1 % of the axis. */
   onSelect: (range: Range) => void;
 };
@@ -185,7 +216,7 @@ type Handlers = {
 const minDragPixels = 8;
 
 /** Pointer handlers that convert positions to x values and select a range; `dragged` is the range of a current drag. */
-function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect }: Handlers) {
+function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onClick, onSelect }: Handlers) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
   const dragged: Range | null = drag && [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
   const xAt = ({ clientX, currentTarget }: PointerEvent) => {
@@ -197,7 +228,8 @@ function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onSelect 
     if (!dragged) return;
     const pixels = ((dragged[1] - dragged[0]) / (to - from)) * currentTarget.getBoundingClientRect().width;
     const [low, high] = dragged.map((x) => roundTo(x, isWhole ? 1 : 10 ** Math.floor(Math.log10(to - from) - 2)));
-    if (pixels > minDragPixels && low !== undefined && high !== undefined && high > low) onSelect([low, high]);
+    if (pixels <= minDragPixels) onClick();
+    else if (low !== undefined && high !== undefined && high > low) onSelect([low, high]);
   };
   return {
     dragged,
@@ -229,6 +261,7 @@ const maxRemarks = 3;
 /** Box beside the cursor that lists the lines' values at the cursor, highest first, and the events near it. */
 function CursorReadout({ model, iteration, readings, remarks }: Omit<LineProps, "isOwner">) {
   const [lifted] = useLiftedLine();
+  const openGroups = useGroupsLink(model);
   const side = toPercent(iteration, model);
   const isLeft = toFraction(iteration, model.x.domain, "linear") > 0.5;
   const ordered = readings.toSorted((a, b) => b.value - a.value);
@@ -268,6 +301,7 @@ function CursorReadout({ model, iteration, readings, remarks }: Omit<LineProps, 
       {remarks.length > maxRemarks && (
         <div className="text-muted">and {formatCount(remarks.length - maxRemarks, "more event")}</div>
       )}
+      {openGroups && <div className="mt-0.5 text-muted">Click or Enter: training groups</div>}
     </div>
   );
 }

@@ -54,6 +54,9 @@ function toCollapse({ runId, hindsight }: StabilityFacts & { runId: string }): C
   return [{ runId, iteration, severity: "hindsight", message }];
 }
 
+/** Opens the training groups of an iteration, which a click or Enter chooses in a chart; undefined: no groups. */
+export const GroupsLinkContext = createContext<((iteration: number) => void) | undefined>(undefined);
+
 /** Cursor in the charts: a value on an x-axis, and the chart in which the reader moves it; null: none. */
 export type Cursor = { axis: XAxisName; iteration: number; chartKey: string } | null;
 

@@ -6,13 +6,14 @@ import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { ChartEventsProvider } from "#app/_charts/cursor.tsx";
+import { ChartEventsProvider, GroupsLinkContext } from "#app/_charts/cursor.tsx";
 import { type AddressPart, choicePart, tabPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
+import { groupsPart } from "./_groups/prepareGroups.ts";
 import { RunCharts } from "./RunCharts.tsx";
 import { Differences, RunFacts } from "./RunFacts.tsx";
 import { RunFamily } from "./RunFamily.tsx";
@@ -75,6 +76,7 @@ export function RunView({ runId, settings }: Props) {
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const [numPlays, setNumPlays] = useState(0);
   const tab = shown.find(({ value }) => value === open.tab)?.value ?? usualTab;
+  const [, setGroups] = useAddress(groupsPart);
   const setTab = (next: TabName) => setOpen({ ...open, tab: next });
   const hasOpened = useOpened(tab);
   const isHydrated = useHydrated();
@@ -85,7 +87,15 @@ export function RunView({ runId, settings }: Props) {
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
         {/* The charts stay mounted behind other tabs, because their event stream updates the whole page. */}
         <div hidden={tab !== "overview"}>
-          <Overview run={run} settings={settings} onWhole={() => setOpen({ tab: "details", detail: "spec" })} />
+          <Overview
+            run={run}
+            settings={settings}
+            onWhole={() => setOpen({ tab: "details", detail: "spec" })}
+            onGroups={(iteration) => {
+              setGroups({ filter: "all", iteration });
+              setTab("groups");
+            }}
+          />
         </div>
         {/* The episodes stay mounted, so that the reader's position is kept while another tab is open. */}
         {isHydrated && hasOpened("episodes") && (
@@ -142,9 +152,14 @@ function Specification({ run: { id, spec, seed, originals, tracked } }: { run: R
   return <ImportedView runId={id} spec={spec} seed={seed} originals={originals} tracked={tracked} />;
 }
 
-type OverviewProps = { run: RunDetail; settings: Settings; onWhole: () => void };
+type OverviewProps = {
+  run: RunDetail;
+  settings: Settings;
+  onWhole: () => void;
+  onGroups: (iteration: number) => void;
+};
 
-function Overview({ run, settings, onWhole }: OverviewProps) {
+function Overview({ run, settings, onWhole, onGroups }: OverviewProps) {
   return (
     <>
       <RunFamily run={run} />
@@ -152,12 +167,18 @@ function Overview({ run, settings, onWhole }: OverviewProps) {
       <RunFacts run={run} settings={settings} />
       <ChartEventsProvider scope={{ runId: run.id }}>
         <div className="min-w-0 space-y-4">
-          <RunCharts run={run} />
+          <GroupsLinkContext value={keepsGroups(run) ? onGroups : undefined}>
+            <RunCharts run={run} />
+          </GroupsLinkContext>
           {isEvaluable(run) && <ElsewhereCard runId={run.id} />}
         </div>
       </ChartEventsProvider>
     </>
   );
+}
+
+function keepsGroups({ spec }: RunDetail): boolean {
+  return !isImported(spec) && !spec.trainer && spec.execution.groups?.every !== 0;
 }
 
 /** Returns true for an ended run of the built-in trainer without a pretrained model. */
