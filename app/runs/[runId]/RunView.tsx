@@ -55,7 +55,8 @@ const details = [
 type Detail = (typeof details)[number]["value"];
 const detailPart = choicePart<Detail>("details", ["history", "log", "spec"], "history");
 
-const openPart: AddressPart<{ tab: TabName; detail: Detail }> = {
+type Open = { tab: TabName; detail: Detail };
+const openPart: AddressPart<Open> = {
   parse: (query) => ({ tab: tabOfPage.parse(query), detail: detailPart.parse(query) }),
   write: (query, { tab, detail }) => detailPart.write(tabOfPage.write(query, tab), detail),
 };
@@ -76,7 +77,6 @@ export function RunView({ runId, settings }: Props) {
   const [playFrom, setPlayFrom] = useState<PlayFrom>();
   const [numPlays, setNumPlays] = useState(0);
   const tab = shown.find(({ value }) => value === open.tab)?.value ?? usualTab;
-  const [, setGroups] = useAddress(groupsPart);
   const setTab = (next: TabName) => setOpen({ ...open, tab: next });
   const hasOpened = useOpened(tab);
   const isHydrated = useHydrated();
@@ -87,15 +87,7 @@ export function RunView({ runId, settings }: Props) {
       <Tabs label="Views of the run" tabs={shown} value={tab} onChange={setTab}>
         {/* The charts stay mounted behind other tabs, because their event stream updates the whole page. */}
         <div hidden={tab !== "overview"}>
-          <Overview
-            run={run}
-            settings={settings}
-            onWhole={() => setOpen({ tab: "details", detail: "spec" })}
-            onGroups={(iteration) => {
-              setGroups({ filter: "all", iteration });
-              setTab("groups");
-            }}
-          />
+          <Overview run={run} settings={settings} onOpen={setOpen} />
         </div>
         {/* The episodes stay mounted, so that the reader's position is kept while another tab is open. */}
         {isHydrated && hasOpened("episodes") && (
@@ -152,14 +144,15 @@ function Specification({ run: { id, spec, seed, originals, tracked } }: { run: R
   return <ImportedView runId={id} spec={spec} seed={seed} originals={originals} tracked={tracked} />;
 }
 
-type OverviewProps = {
-  run: RunDetail;
-  settings: Settings;
-  onWhole: () => void;
-  onGroups: (iteration: number) => void;
-};
+type OverviewProps = { run: RunDetail; settings: Settings; onOpen: (open: Open) => void };
 
-function Overview({ run, settings, onWhole, onGroups }: OverviewProps) {
+function Overview({ run, settings, onOpen }: OverviewProps) {
+  const [, setGroups] = useAddress(groupsPart);
+  const onWhole = () => onOpen({ tab: "details", detail: "spec" });
+  const onGroups = (iteration: number) => {
+    setGroups({ filter: "all", iteration });
+    onOpen({ tab: "groups", detail: "history" });
+  };
   return (
     <>
       <RunFamily run={run} />
