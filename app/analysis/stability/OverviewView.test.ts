@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
-import { countByCell, describeLead, formatLabels, prepareOverview } from "./OverviewView.tsx";
+import { describeLead, summariseOverview } from "#server/domain/analysis/stability/summariseOverview.ts";
+import { countByCell, prepareOverview } from "./OverviewView.tsx";
 
 const run = (lead: number): RunStability => ({
   runId: `s-c0-s${lead}`,
@@ -40,7 +41,7 @@ describe("prepareOverview", () => {
       "at the collapse",
       "3 iterations late",
     ]);
-    expect(formatLabels([run(-5), run(-3), run(4)])).toContain(
+    expect(summariseOverview([run(-5), run(-3), run(4)])).toContain(
       "for 3 of 3 collapsed runs, in the median 3 iterations late.",
     );
   });

@@ -1,12 +1,13 @@
 "use client";
 
 import { groupBy } from "#packages/base";
-import { median, wilsonInterval, writeInterval } from "#packages/statistics";
+import { wilsonInterval, writeInterval } from "#packages/statistics";
 import { runPage } from "#server/domain/pages.ts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { useMemo, useState } from "react";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
+import { describeLead, summariseOverview } from "#server/domain/analysis/stability/summariseOverview.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
@@ -22,15 +23,7 @@ import { EventList, numEventsAtFirst } from "#app/_components/stability/EventLis
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { statusLooks } from "#app/_components/stability/statusLooks.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
-import {
-  alarmWords,
-  type CollapseCount,
-  countLabels,
-  isCollapse,
-  type Status,
-  statuses,
-  writeCollapses,
-} from "#packages/detector";
+import { alarmWords, type CollapseCount, countLabels, type Status, statuses, writeCollapses } from "#packages/detector";
 
 const orders = [
   { value: "worst", label: "Most severe first" },
@@ -58,7 +51,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   const counted = data.runs.filter(({ isRepeat }) => !isRepeat);
   return (
     <div className="space-y-5">
-      <AnswerSentence text={formatLabels(counted)} />
+      <AnswerSentence text={summariseOverview(counted)} />
       {data.equal.map((sentence) => (
         <Notice key={sentence} tone="warn">
           {sentence}
@@ -288,28 +281,4 @@ export function prepareOverview(runs: readonly RunStability[], order: "worst" | 
     missing: [...missing.values()],
     rows: order === "plan" ? [...runs] : runs.toSorted((a, b) => rank(a) - rank(b)),
   };
-}
-
-export function formatLabels(runs: readonly RunStability[]): string {
-  const over = runs.filter(({ label }) => label !== null && label.kind !== "notJudged");
-  const collapsed = over.filter(({ label }) => label !== null && isCollapse(label));
-  const found = collapsed.filter(({ isDetected }) => isDetected === true);
-  const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
-  const numAwaited = runs.filter(({ hindsight }) => hindsight.word === "not judged yet").length;
-  const unjudged = runs.length - over.length - numAwaited;
-  const rest =
-    unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")}, too short or without a success metric.` : "";
-  if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
-  const numUnclear = over.filter(({ label }) => label?.kind === "ambiguous").length;
-  const count = { numJudged: over.length, numCollapsed: collapsed.length, numUnclear };
-  const judged = `In hindsight ${writeCollapses(count, "judged run")}.${rest}`;
-  if (collapsed.length === 0) return judged;
-  const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;
-  return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
-}
-
-/** Describes an alarm's lead over the collapse in iterations; negative: the alarm came after the collapse. */
-export function describeLead(lead: number): string {
-  if (lead === 0) return "at the collapse";
-  return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;
 }

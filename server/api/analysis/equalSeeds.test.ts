@@ -71,7 +71,7 @@ it("lists each run among the states, says which repeat another, and counts these
   expect(listed.runs.flatMap(({ runId, isRepeat }) => (isRepeat ? [runId] : []))).toEqual(repeats);
   expect(listed.equal).toHaveLength(equalCells.length);
   const { sentence, table } = await answers.overview(database, { sweepIds: ["main"] });
-  expect(sentence).toMatch(/^4 of 18 runs collapsed/);
+  expect(sentence).toMatch(/^In hindsight 4 of 18 judged runs collapsed\. Not judged: 2 runs/);
   expect(table.notes.join(" ")).toContain("seeds 0, 1 and 2 are equal at every step and count as one");
 });
 

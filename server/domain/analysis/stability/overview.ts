@@ -16,7 +16,8 @@ import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, type StudyRun, titleSettings } from "../facts.ts";
-import { summariseOverview, toOverviewCsv, toOverviewTable } from "./overviewTable.ts";
+import { toOverviewCsv, toOverviewTable } from "./overviewTable.ts";
+import { summariseOverview } from "./summariseOverview.ts";
 
 export type RunStability = {
   runId: string;
@@ -42,7 +43,8 @@ export const overview = {
   answer({ runs }) {
     const titleOf = titleSettings(runs);
     const listed = runs.map((one) => ({ runId: one.run.id, configuration: titleOf(one), ...stabilityOf(one) }));
-    return { sentence: summariseOverview(listed), table: toOverviewTable(listed), longCsv: toOverviewCsv(listed) };
+    const sentence = summariseOverview(runs.map(toRunStability));
+    return { sentence, table: toOverviewTable(listed), longCsv: toOverviewCsv(listed) };
   },
 } satisfies Answering<"overview">;
 

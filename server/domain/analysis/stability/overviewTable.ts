@@ -1,5 +1,5 @@
-import { formatCount, groupBy } from "#packages/base";
-import { countLabels, type StabilityFacts, writeCollapses } from "#packages/detector";
+import { groupBy } from "#packages/base";
+import type { StabilityFacts } from "#packages/detector";
 import { wilsonInterval } from "#packages/statistics";
 import {
   type CsvValue,
@@ -60,12 +60,4 @@ export function toOverviewCsv(runs: readonly OverviewRun[]): string {
     return [runId, configuration, alarm.word, alarm.iteration ?? "", hindsight.word, hindsight.iteration ?? ""];
   });
   return toCsvText([["run", "configuration", "alarm", "alarm at", "hindsight", "collapse at"], ...lines]);
-}
-
-/** Counts collapses and alarms of all runs. */
-export function summariseOverview(runs: readonly OverviewRun[]): string {
-  const count = countLabels(runs.map(({ hindsight }) => hindsight.word));
-  if (count.numJudged === 0) return "";
-  const numAlarms = runs.filter(({ alarm }) => alarm.iteration !== null).length;
-  return `${writeCollapses(count, "run")}; ${formatCount(numAlarms, "run")} raised an alarm or a warning.`;
 }

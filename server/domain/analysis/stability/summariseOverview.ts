@@ -1,0 +1,36 @@
+import { formatCount } from "#packages/base";
+import { type Hindsight, isCollapse, type Outcome, writeCollapses } from "#packages/detector";
+import { median } from "#packages/statistics";
+
+type Judged = {
+  hindsight: Outcome;
+  label: Hindsight["label"] | null;
+  /** Iterations from the detector's first true alarm to the collapse. */
+  lead: number | null;
+  isDetected: boolean | null;
+};
+
+/** Says how many of the counted runs collapsed, and how many of these collapses the detector found, and how early. */
+export function summariseOverview(runs: readonly Judged[]): string {
+  const over = runs.filter(({ label }) => label !== null && label.kind !== "notJudged");
+  const collapsed = over.filter(({ label }) => label !== null && isCollapse(label));
+  const found = collapsed.filter(({ isDetected }) => isDetected === true);
+  const leads = found.flatMap(({ lead }) => (lead === null ? [] : [lead]));
+  const numAwaited = runs.filter(({ hindsight }) => hindsight.word === "not judged yet").length;
+  const unjudged = runs.length - over.length - numAwaited;
+  const rest =
+    unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")}, too short or without a success metric.` : "";
+  if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
+  const numUnclear = over.filter(({ label }) => label?.kind === "ambiguous").length;
+  const count = { numJudged: over.length, numCollapsed: collapsed.length, numUnclear };
+  const judged = `In hindsight ${writeCollapses(count, "judged run")}.${rest}`;
+  if (collapsed.length === 0) return judged;
+  const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;
+  return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
+}
+
+/** Describes an alarm's lead over the collapse in iterations; negative: the alarm came after the collapse. */
+export function describeLead(lead: number): string {
+  if (lead === 0) return "at the collapse";
+  return `${formatCount(Math.abs(lead), "iteration")} ${lead > 0 ? "early" : "late"}`;
+}
