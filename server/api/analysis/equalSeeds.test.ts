@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { writeCollapses } from "#packages/detector";
+import { listSweeps } from "#server/db/plan/sweeps.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
@@ -75,10 +77,12 @@ it("lists each run among the states, says which repeat another, and counts these
   expect(table.notes.join(" ")).toContain("seeds 0, 1 and 2 are equal at every step and count as one");
 });
 
-it("counts them once in the headline's collapses, too", async () => {
+it("counts them once in the collapses of the headline and of the list of sweeps, too", async () => {
   const { sentence } = await readHeadline(database, "main");
   // Four of the 24 runs repeat another.
   expect(sentence).toContain("4 of 18 judged runs collapsed; 2 runs not judged");
+  const listed = (await listSweeps(database)).find(({ id }) => id === "main");
+  expect(listed && writeCollapses(listed)).toBe("4 of 18");
 });
 
 it("says so in the table's note, and proves the table as it is", async () => {

@@ -46,7 +46,7 @@ export type SweepSummary = {
   numCells: number;
   numRuns: number;
   counts: Record<RunStatus, number>;
-  /** Number of runs with a hindsight label, and of those labelled as collapsed and as unclear. */
+  /** Number of distinct runs with a hindsight label, and of those labelled as collapsed and as unclear. */
   numJudged: number;
   numCollapsed: number;
   numUnclear: number;
@@ -247,6 +247,9 @@ const SummaryRow = z.object({
 const kinds = Object.entries(wordOfKind);
 const collapsedKinds = kinds.filter(([, word]) => word.startsWith("collapsed")).map(([kind]) => `'${kind}'`);
 
+/** Seeds that are equal at every step count once. */
+const countDistinct = "count(DISTINCT coalesce(cell.id || ' ' || run.curves, run.id))";
+
 const summarySql = (where: string): string => `
   SELECT s.id, s.name, s.description, s.intent, s.cancelled_by AS "cancelledBy", s.cancel_at AS "cancelAt", s.origin, s.imported_at AS "importedAt",
          s.created_at AS "createdAt", s.tags, s.is_favourite AS "isFavourite", s.archived_at IS NOT NULL AS "isArchived", s.plan,
@@ -276,9 +279,9 @@ const summarySql = (where: string): string => `
              sum(CASE WHEN ${overSql("run")} THEN 0
                  ELSE greatest(0, ${iterationsSql("cell.spec")} - run.latest_iteration) END) AS left_over,
              bool_or(NOT ${overSql("run")} AND ${iterationsSql("cell.spec")} = 0 AND run.latest_iteration > 0) AS is_unlimited,
-             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' <> 'notJudged') AS judged,
-             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' IN (${collapsedKinds.join(", ")})) AS collapsed,
-             count(*) FILTER (WHERE detection.hindsight->'label'->>'kind' = 'ambiguous') AS unclear,
+             ${countDistinct} FILTER (WHERE detection.hindsight->'label'->>'kind' <> 'notJudged') AS judged,
+             ${countDistinct} FILTER (WHERE detection.hindsight->'label'->>'kind' IN (${collapsedKinds.join(", ")})) AS collapsed,
+             ${countDistinct} FILTER (WHERE detection.hindsight->'label'->>'kind' = 'ambiguous') AS unclear,
              min(run.started_at) AS started_at, max(run.ended_at) AS ended_at
       FROM run JOIN cell ON cell.id = run.cell_id LEFT JOIN detection ON detection.run_id = run.id AND detection.num_steps > 0
       WHERE run.sweep_id = s.id AND ${countedSql("run")} GROUP BY run.status

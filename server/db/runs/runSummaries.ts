@@ -3,12 +3,14 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { readCurve } from "#server/domain/runs/table/reading.ts";
 import type { Pool } from "../storage/client.ts";
 import { inTransaction } from "../storage/inTransaction.ts";
+import { groupBy } from "#packages/base";
+import { hashCurves } from "./hashCurves.ts";
 import { makeMetricIds } from "./pointWrites.ts";
 import { readKeys, readSeries } from "./points.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 
-/** Version of `readCurve`: when it changes its result for a curve, incrementing this recomputes all summaries. */
-const definition = 1;
+/** Version of `readCurve` and `hashCurves`: when a result changes, incrementing this recomputes all summaries. */
+const definition = 2;
 
 /** SQL for a text that changes with a run's log: its attempts with their last lines. Null without measurements. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
@@ -53,7 +55,9 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
   const runIds = stale.map(({ id }) => id);
   const keys = await readKeys(pool, runIds);
   const ids = await makeMetricIds(pool)(keys);
-  const summaries = (await readSeries(pool, { runIds, keys })).map(({ runId, key, ...curve }) => {
+  const series = await readSeries(pool, { runIds, keys });
+  const seriesOf = groupBy(series, ({ runId }) => runId);
+  const summaries = series.map(({ runId, key, ...curve }) => {
     const { final, best, last } = readCurve(curve, describeMetric(key));
     return { runId, metricId: ids.get(key), values: [final.value, best, last].map(finiteOrNull) };
   });
@@ -73,8 +77,9 @@ async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>
     );
     // The log state was read before the points, so lines that arrived meanwhile make the summary outdated again.
     await client.query(
-      `UPDATE run SET summarised_to = new.logged FROM unnest($1::text[], $2::text[]) AS new(id, logged) WHERE run.id = new.id`,
-      [runIds, stale.map(({ logged }) => logged)],
+      `UPDATE run SET summarised_to = new.logged, curves = new.curves
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS new(id, logged, curves) WHERE run.id = new.id`,
+      [runIds, stale.map(({ logged }) => logged), runIds.map((id) => hashCurves(seriesOf.get(id) ?? []))],
     );
   });
 }
