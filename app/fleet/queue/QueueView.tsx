@@ -1,5 +1,6 @@
 "use client";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
@@ -21,14 +22,19 @@ export function QueueView() {
   const { data: queue } = useSuspenseQuery(useTrpc().queue.list.queryOptions(undefined, { refetchInterval: 2000 }));
   return (
     <>
-      <PageHead title="Queue">
-        <p className="max-w-prose">
+      <PageHead title="Queue" />
+      <div className="mb-4">
+        <AnswerSentence text={sayQueue(queue)} />
+      </div>
+      <details className="mb-4 text-sm text-muted">
+        <summary className="w-fit cursor-pointer">How the order is decided</summary>
+        <p className="mt-1 max-w-prose">
           A free slot goes to an evaluation of a finished run, or else to the first sweep in the queue whose runs fit
           into the slot. Sweeps are ordered by the time of their launch, and a priority of +2 h counts as two hours
           earlier. Sweeps launched later can therefore not delay a sweep forever. No running run is stopped for another
           sweep.
         </p>
-      </PageHead>
+      </details>
       {queue.length === 0 ? (
         <EmptyState title="The queue is empty">
           Launched sweeps are listed here until all their runs have ended.
@@ -45,6 +51,21 @@ export function QueueView() {
       )}
     </>
   );
+}
+
+/** Counts running and waiting runs, and names the sweep whose runs start next; empty for an empty queue. */
+export function sayQueue(
+  queue: readonly Pick<Queue[number], "sweepName" | "numPending" | "numLive" | "intent">[],
+): string {
+  if (queue.length === 0) return "";
+  const [numLive, numPending] = [
+    queue.reduce((sum, one) => sum + one.numLive, 0),
+    queue.reduce((sum, one) => sum + one.numPending, 0),
+  ];
+  const next = queue.find((one) => one.intent === "run" && one.numPending > 0);
+  const waits = numPending === 1 ? "1 run waits" : `${formatCount(numPending, "run")} wait`;
+  const verb = numLive === 1 ? "is training" : "are training";
+  return `${formatCount(numLive, "run")} ${verb}, ${numPending === 0 ? "none waits" : waits}${next ? `; next: ${next.sweepName}` : ""}.`;
 }
 
 function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {

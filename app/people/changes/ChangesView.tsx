@@ -33,14 +33,13 @@ export function ChangesView() {
   return (
     <>
       <PageHead title="Changes">
-        Lists changes that were requested in a browser, on the command line, or by a program with a token. Refused
-        changes are included.
+        Who changed what in a browser, on the command line, or with a token, newest first; refused changes too.
       </PageHead>
       <Input
         type="search"
         className="mb-4 max-w-96"
         aria-label="Words in an entry"
-        placeholder="Word such as cancel, or part of an id"
+        placeholder="Find: cancel, a person, a name"
         value={words}
         onChange={(event) => {
           setPages([]);

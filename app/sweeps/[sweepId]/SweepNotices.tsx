@@ -146,14 +146,21 @@ function AskToAct({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-export function TurnView({ sweepId }: { sweepId: string }) {
+export function TurnView({ sweepId, numPending }: { sweepId: string; numPending: number }) {
   const trpc = useTrpc();
-  const { data: queue = [] } = useQuery(trpc.queue.list.queryOptions(undefined, { refetchInterval: 5000 }));
+  const isWaiting = numPending > 0;
+  const [hadTurn] = useState(isWaiting);
+  const { data: queue = [] } = useQuery(
+    trpc.queue.list.queryOptions(undefined, { refetchInterval: 5000, enabled: isWaiting }),
+  );
   const turn = prepareTurn(queue, sweepId);
-  if (!turn) return null;
+  if (!isWaiting && !hadTurn) return null;
+  // The line keeps its height after the last start, so that nothing below it moves.
+  if (!turn || !isWaiting)
+    return <p className="mb-4 min-h-8 text-sm text-muted">{!isWaiting && "No run waits for its start."}</p>;
   const { sweepName, priorityMinutes, isFirst, position, problem } = turn;
   return (
-    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
+    <div className="mb-4 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1.5 text-sm">
       <span>
         Priority: {formatPriority(priorityMinutes)}; {position} in the{" "}
         <Link href={pages.queue} className="text-accent underline">

@@ -72,7 +72,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   return (
     <>
       <SweepHead sweep={sweep} grid={grid} sentence={headline?.sentence} />
-      {sweep.counts.pending > 0 && isPlanned && <TurnView sweepId={sweepId} />}
+      {isPlanned && <TurnView sweepId={sweepId} numPending={sweep.counts.pending} />}
       <RulesView sweep={sweep} isOpen={isUnderWay(sweep)} />
       <EvaluationWarnings sweepId={sweepId} counts={sweep.counts} />
       {!isWhole && (

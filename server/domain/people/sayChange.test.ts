@@ -19,7 +19,9 @@ it.each([
   ["report.delete", "id=7", "Deleted the report 7"],
   ["people.setRole", "name=Ada", "Changed the role of Ada"],
   ["people.invite", "", "Invited somebody"],
-  ["arlarena cancel", "night --now", "Ran arlarena cancel [Table 3, Sokoban](/sweeps/night) --now"],
+  ["arlarena cancel", "night --now", "Cancelled [Table 3, Sokoban](/sweeps/night) --now"],
+  ["arlarena import", "a.csv b.csv", "Imported a.csv b.csv"],
+  ["arlarena secrets", "set", "Ran arlarena secrets set"],
   ["sweep.pause", "", "Paused …"],
 ])("%s, %s: %s", (action, subject, sentence) => {
   expect(say(action, subject)).toBe(sentence);

@@ -74,6 +74,16 @@ const sentences: Readonly<Record<string, string>> = {
   "sign-in": "Tried to sign in: {}",
 };
 
+/** Beginnings of sentences by command; other commands are named. */
+const commands: Readonly<Record<string, string>> = {
+  "arlarena cancel": "Cancelled",
+  "arlarena import": "Imported",
+  "arlarena pause": "Paused",
+  "arlarena resume": "Resumed",
+  "arlarena retry": "Started again",
+  "arlarena sweep run": "Launched the plan",
+};
+
 /** @testing */
 export const knowsChange = (action: string): boolean => Object.hasOwn(sentences, action);
 
@@ -90,7 +100,7 @@ export function sayChange(change: Logged, named: ReadonlyMap<string, Named>): Pi
   const { action, subject } = change;
   if (action.startsWith("arlarena ")) {
     const words = subject.split(/(\s+)/).map((word): Piece => named.get(word) ?? { text: word });
-    return join([{ text: `Ran ${action} ` }, ...words]);
+    return join([{ text: `${commands[action] ?? `Ran ${action}`} ` }, ...words]);
   }
   const [before = "", after] = (sentences[action] ?? `Changed something (${action}): {}`).split("{}");
   if (after === undefined) return [{ text: before }];

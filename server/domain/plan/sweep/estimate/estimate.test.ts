@@ -73,13 +73,14 @@ describe("estimatePace", () => {
     seed: 0,
     latestIteration: 0,
     state: "waiting",
+    msPerIteration: null,
     ...changes,
   });
   const pace = (...runs: PlannedRun[]) => estimatePace(runs, { calibrations: [], models: {} });
   const wholeMs = 1000 * estimateRunSeconds(run({}).spec);
 
   it("is the whole estimate before the first iteration, with an initial policy made once", () => {
-    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs });
+    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs, speed: null });
     const shared = pace(run({ state: "live" }), run({}));
     expect(shared.leftMs).toBeLessThan(2 * wholeMs);
     expect(pace(run({}), run({ start: "y" })).leftMs).toBeCloseTo(2 * wholeMs);
@@ -90,6 +91,14 @@ describe("estimatePace", () => {
     const half = pace(run({ state: "live", latestIteration: 30 }));
     expect(half.doneMs + half.leftMs).toBeCloseTo(wholeMs);
     expect(half.doneMs).toBeGreaterThan(half.leftMs);
-    expect(pace(run({ state: "over", latestIteration: 30 }))).toEqual({ doneMs: half.doneMs, leftMs: 0 });
+    expect(pace(run({ state: "over", latestIteration: 30 }))).toEqual({ doneMs: half.doneMs, leftMs: 0, speed: null });
+  });
+
+  it("compares recent iterations of runs in progress with their estimate, without the initial policy's creation", () => {
+    const { leftMs } = pace(run({ state: "live", latestIteration: 30 }));
+    const planned = leftMs / 30;
+    const live = { state: "live", latestIteration: 30 } as const;
+    const { speed } = pace(run({ ...live, msPerIteration: 3 * planned }), run({ ...live, msPerIteration: planned }));
+    expect(speed).toBeCloseTo(2);
   });
 });
