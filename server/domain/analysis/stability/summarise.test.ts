@@ -37,6 +37,11 @@ it("names a group only if its difference is significant", () => {
     /^\d+ of 24 runs collapsed\. No difference from GRPO is shown for SAMPO\.$/,
   );
   expect(summariseSurvival(reportSurvival(makeRuns(0), "GRPO", { numAwaited: 1 }))).toBe("");
+  const still = makeRuns(0).map((run) => ({ ...run, duration: { time: 60, isEvent: false } }));
+  // The Wilson interval of 0 of 12 ends at 1.96² / (12 + 1.96²).
+  expect(summariseSurvival(reportSurvival(still, "GRPO"))).toBe(
+    "0 of 24 runs collapsed; 12 runs of a group cannot exclude a collapse rate up to 24 %.",
+  );
 });
 
 /** Makes branches of six runs, of which the change adds some success. */

@@ -9,7 +9,7 @@ import {
   toCsvText,
 } from "#packages/tables";
 import { writeCollapses } from "#packages/detector";
-import { formatP, type NumberFormat, formatCount } from "#packages/base";
+import { formatNumber, formatP, type NumberFormat, formatCount } from "#packages/base";
 import {
   evidenceRules,
   explainEvidence,
@@ -21,6 +21,7 @@ import {
   normalQuantile,
   type RestrictedMean,
   type Interval,
+  wilsonInterval,
 } from "#packages/statistics";
 import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
@@ -65,7 +66,11 @@ export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalRepo
     total.numCollapsed += numCollapsed;
     total.numUnclear += numUnclear;
   }
-  if (total.numCollapsed === 0) return `${writeCollapses(total, "run")}.`;
+  if (total.numCollapsed === 0) {
+    const few = Math.min(...groups.map(({ numRuns }) => numRuns));
+    const high = formatNumber(wilsonInterval(0, few).high, percent);
+    return `${writeCollapses(total, "run")}; ${formatCount(few, "run")} of a group cannot exclude a collapse rate up to ${high} %.`;
+  }
   const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
   const shown = compared.filter(({ test }) => test.correctedP < 0.05);
   const longer = shown.filter(({ restrictedMean: { difference } }) => difference > 0);
