@@ -6,6 +6,7 @@ import { groupings } from "./stability/grouping.ts";
 import { type QuestionId } from "./questions.ts";
 import { originGroupings } from "./rescue/groupings.ts";
 import { transferMeasures } from "./transfer/transfer.ts";
+import { signalSets } from "./warning/signals.ts";
 
 const sweepIds = z.array(z.string()).min(1).max(20);
 
@@ -44,7 +45,14 @@ export const questionOptions = {
     half: z.enum(halves).default("all").describe("all seeds, or one half"),
     dependent,
   }),
-  climbs: z.strictObject({ dependent }),
+  climbs: z.strictObject({
+    // Without a default, which the hashes of earlier proofs lack.
+    signals: z
+      .enum(signalSets)
+      .optional()
+      .describe("signals of the update (default), or of the agent's actions beside them"),
+    dependent,
+  }),
   forecast: z.strictObject({ dependent }),
   dimensions: ofResults,
   phases: z.strictObject({

@@ -2,19 +2,34 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import type { ClimbExample } from "#server/domain/analysis/warning/answers.ts";
+import type { SignalSet } from "#server/domain/analysis/warning/signals.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
+import { choicePart } from "#app/_ui/address.ts";
+import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { runPage } from "#server/domain/pages.ts";
 import { TableSection } from "../TableSection.tsx";
+
+const sets = [
+  { value: "update", label: "The update" },
+  { value: "behaviour", label: "Actions, and the update" },
+] as const satisfies Option<SignalSet>[];
+const signalsPart = choicePart<SignalSet>(
+  "signals",
+  sets.map(({ value }) => value),
+  "update",
+);
 
 /** Table of metrics that leave their usual range before success falls, and links to the best examples. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
-  const input = { sweepIds, ...useDependent() };
+  const [signals, setSignals] = useAddress(signalsPart);
+  const input = { sweepIds, signals, ...useDependent() };
   const query = useQuery(trpc.analysis.climbs.queryOptions(input, stoppable));
   const { data, error } = query;
   if (!data || error) return <Analysing name="climbs" input={input} query={query} className="h-96" />;
@@ -29,6 +44,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
+      <ChoiceField label="Signals" options={sets} value={signals} onChange={setSignals} />
       <Examples examples={data.examples} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
       <ForecastSection sweepIds={sweepIds} />

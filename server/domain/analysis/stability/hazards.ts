@@ -86,13 +86,17 @@ function reportGroup(title: string, runs: readonly SampledRun[]): HazardGroup {
   };
 }
 
-/** Range from the first iterations; a signal leaves it with `inARow` consecutive values above. */
+/** Range from the first iterations; a signal leaves it with `inARow` consecutive values outside. */
 const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 
 export const rangeSentence =
   `A signal's normal range is computed from its first ${rangeRule.values} training iterations. At least ${rangeRule.fewest} of these iterations must be before success falls. If a run samples with an older policy (lag k), signals that compare sampler and trainer are used only from iteration 1 + k. ` +
   `The range ends above the median of these values by the larger of ${rangeRule.noises} × their noise (robust standard deviation) and the smallest change that matters. This change is × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
   `reference, × 2 for the gradient norm, and .25 on the arcsine scale for 1 − normalised ESS. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above the range.`;
+
+/** Sentence about the signals of actions, which count in both directions. */
+export const bothWaysSentence =
+  "Metrics of actions and the entropy leave their range upwards or downwards. A change matters from .25 on the arcsine scale for shares of turns or episodes, × 1.5 for the entropy of transitions, and × 1.5 upwards or × 2.5 downwards for the policy’s entropy. Metrics of actions have a value per evaluation.";
 
 /** Time in hindsight; `unknown` if too few values define the range. */
 export type Leaving = { kind: "left"; iteration: number } | { kind: "never" } | { kind: "unknown" };
@@ -112,15 +116,18 @@ export function findLeaving(curve: Curve, signal: ClimbSignal, { from = 1, until
     .map(({ value }) => signal.transform(value));
   if (first.length < rangeRule.fewest) return { kind: "unknown" };
   const noise = Math.max(signal.floor, noiseOf(first));
-  const limit = median(first) + Math.max(signal.rise, rangeRule.noises * noise);
+  const center = median(first);
+  const width = (change: number) => Math.max(change, rangeRule.noises * noise);
+  const range = { low: center - width(signal.fall ?? Infinity), high: center + width(signal.rise) };
   let since: number | undefined;
-  let numAbove = 0;
+  let numOutside = 0;
   for (const { iteration, value } of values) {
+    const x = signal.transform(value);
     // NaN results from an overflow, outside every range.
-    const isAbove = !(signal.transform(value) <= limit);
-    numAbove = isAbove ? numAbove + 1 : 0;
-    since = isAbove ? (since ?? iteration) : undefined;
-    if (since !== undefined && numAbove >= rangeRule.inARow) return { kind: "left", iteration: since };
+    const isOutside = !(x >= range.low && x <= range.high);
+    numOutside = isOutside ? numOutside + 1 : 0;
+    since = isOutside ? (since ?? iteration) : undefined;
+    if (since !== undefined && numOutside >= rangeRule.inARow) return { kind: "left", iteration: since };
   }
   return { kind: "never" };
 }

@@ -22,7 +22,7 @@ import {
   toForecastCsv,
   toForecastTable,
 } from "./forecast.ts";
-import { climbSignals } from "./signals.ts";
+import { signalsOf } from "./signals.ts";
 
 export type AlarmGroup = {
   heading: string;
@@ -80,22 +80,24 @@ function toAlarmGroup(group: BlindGroup, version: string): AlarmGroup {
 /** Up to three collapsed runs that illustrate a table, starting with the run with the clearest early signals. */
 export type ClimbExample = { runId: string; sweepId: string; setting: string; seed: number };
 
-const climbKeys = climbSignals.map(({ metric }) => metric);
 export const climbs = {
-  curves: (facts) => [{ runIds: listLabelled(facts), keys: climbKeys }],
-  answer(facts) {
+  curves: (facts, { signals = "update" }) => [
+    { runIds: listLabelled(facts), keys: signalsOf[signals].map(({ metric }) => metric) },
+  ],
+  answer(facts, { signals = "update" }) {
+    const compared = signalsOf[signals];
     const runs = listClimbRuns(facts);
-    const measured = runs.flatMap((run) => measureClimbs(run) ?? []);
-    const report = reportClimbs(measured);
+    const measured = runs.flatMap((run) => measureClimbs(run, compared) ?? []);
+    const report = reportClimbs(measured, compared);
     return {
       sentence: summariseClimbs(report),
       table: toClimbsTable(report, provenanceOf(facts.sweeps)),
-      longCsv: toClimbsCsv(measured),
+      longCsv: toClimbsCsv(measured, compared),
       examples: report.all.examples.flatMap((runId): ClimbExample[] => {
         const { sweepId = "", setting = "", seed = 0 } = runs.find((run) => run.runId === runId) ?? {};
         return [{ runId, sweepId, setting, seed }];
       }),
-      ...provedBy(facts),
+      ...provedBy(facts, signals === "update" ? {} : { signals }),
     };
   },
 } satisfies Answering<"climbs">;

@@ -3,7 +3,7 @@ import type { Curve } from "#packages/statistics";
 import type { Hindsight } from "#packages/detector";
 import { measureClimbs, reportClimbs, summariseClimbs, type ClimbRun } from "./climbs.ts";
 import { findLeaving } from "../stability/hazards.ts";
-import { climbSignals } from "./signals.ts";
+import { climbSignals, signalsOf } from "./signals.ts";
 
 const length = 60;
 /** Makes a curve with one value per iteration from 1 on, with noise of ±0.1. */
@@ -41,10 +41,24 @@ describe("a signal leaves its range", () => {
   it("where the sampler lags, only once the lag is full", () => {
     const k3 = curve((t) => 1e-3 * wave(t) * Math.min(t, 16) ** 2);
     const measure = (lag: number) =>
-      measureClimbs({ runId: "a", setting: "", label: healthy, lag, curves: new Map([["mismatch/k3", k3]]) })?.leavings
-        .mismatch;
+      measureClimbs({
+        runId: "a",
+        setting: "",
+        label: healthy,
+        lag,
+        curves: new Map([["mismatch/k3", k3]]),
+      })?.leavings.get("mismatch");
     expect(measure(0)?.kind).toBe("left");
     expect(measure(16)?.kind).toBe("never");
+  });
+
+  it("in both directions, if its falls count", () => {
+    const [revisits, , distinct] = signalsOf.behaviour;
+    const leave = (signal: typeof revisits, value: (t: number) => number) =>
+      signal && findLeaving(curve(value), signal);
+    expect(leave(revisits, (t) => (t >= 30 ? 0.8 : 0.4))).toEqual({ kind: "left", iteration: 30 });
+    expect(leave(distinct, (t) => (t >= 30 ? 0.1 : 0.5))).toEqual({ kind: "left", iteration: 30 });
+    expect(leave(distinct, (t) => (t >= 30 ? 0.4 : 0.5))).toEqual({ kind: "never" });
   });
 
   it("counts nothing before training", () => {

@@ -22,8 +22,8 @@ import {
   textColumn,
   toCsvText,
 } from "#packages/tables";
-import { findLeaving, type Leaving, rangeSentence } from "../stability/hazards.ts";
-import { type ClimbSignal, climbSignals, type SignalKey } from "./signals.ts";
+import { bothWaysSentence, findLeaving, type Leaving, rangeSentence } from "../stability/hazards.ts";
+import { type ClimbSignal, climbSignals } from "./signals.ts";
 
 /** Run with its hindsight label, which depends on success alone, and its curves by metric. */
 export type ClimbRun = {
@@ -43,35 +43,38 @@ export type RunClimbs = {
   setting: string;
   fall?: { onset: number; half: number };
   isUnclear: boolean;
-  leavings: Readonly<Record<SignalKey, Leaving>>;
+  /** When each signal left its range, by its key. */
+  leavings: ReadonlyMap<string, Leaving>;
 };
 
+type Signals = readonly ClimbSignal[];
+
 /** Determines when each signal left its normal range; undefined for a run that was not judged. */
-export function measureClimbs({ runId, setting, label, lag, curves }: ClimbRun): RunClimbs | undefined {
+export function measureClimbs(
+  { runId, setting, label, lag, curves }: ClimbRun,
+  signals: Signals = climbSignals,
+): RunClimbs | undefined {
   if (!isJudged(label)) return undefined;
   const half = isCollapse(label) ? label.collapseStep : undefined;
   const fall = half === undefined ? undefined : { onset: label.onsetStep ?? half, half };
-  const leave = (key: SignalKey): Leaving => {
-    const signal: ClimbSignal | undefined = climbSignals.find((one) => one.key === key);
-    const curve = signal && curves.get(signal.metric);
-    const span = { from: signal?.isOfLag === true ? 1 + lag : 1, until: fall?.onset ?? Infinity };
-    return curve ? findLeaving(curve, signal, span) : { kind: "unknown" };
+  const leave = (signal: ClimbSignal): Leaving => {
+    const curve = curves.get(signal.metric);
+    const span = { from: signal.isOfLag === true ? 1 + lag : 1, until: fall?.onset ?? Infinity };
+    return curve ? findLeaving(curve, signal, span) : unknown;
   };
-  const leavings = {
-    mismatch: leave("mismatch"),
-    klOld: leave("klOld"),
-    klReference: leave("klReference"),
-    gradientNorm: leave("gradientNorm"),
-    lostSample: leave("lostSample"),
-  };
+  const leavings = new Map(signals.map((signal) => [signal.key, leave(signal)]));
   return { runId, setting, ...(fall && { fall }), isUnclear: label.kind === "ambiguous", leavings };
 }
+
+const unknown: Leaving = { kind: "unknown" };
 
 /** k of n runs as a fraction, with Wilson's 95 % interval. */
 export type Share = { k: number; n: number; interval: Interval };
 
 export type SignalClimbs = {
-  signal: SignalKey | "all";
+  /** Key of the signal, or `all`. */
+  signal: string;
+  title: string;
   /**
    * Collapsed runs in which the signal left its normal range before success fell below 85 % of its best, among runs
    * with a known range.
@@ -97,18 +100,20 @@ export type SettingClimbs = {
 };
 
 /** Signals that rise before a collapse in the papers' figures, with alternatives in order of preference. */
-const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const satisfies SignalKey[][];
+const trio = [["mismatch", "klOld"], ["gradientNorm"], ["lostSample"]] as const;
+const together = { key: "all", title: "All of k3 (or KL), gradient norm and 1 − share" };
 
 /** Reports all settings together, and each setting with a collapse. */
-export function reportClimbs(runs: readonly RunClimbs[]): { all: SettingClimbs; settings: readonly SettingClimbs[] } {
-  const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) => summarise(setting, members));
-  return { all: summarise("All settings", runs), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
+export function reportClimbs(runs: readonly RunClimbs[], of: Signals = climbSignals): Climbs {
+  const groups = [...groupBy(runs, ({ setting }) => setting)].map(([setting, members]) =>
+    summarise(setting, members, of),
+  );
+  return { all: summarise("All settings", runs, of), settings: groups.filter(({ collapsed }) => collapsed.k > 0) };
 }
 
-function summarise(setting: string, runs: readonly RunClimbs[]): SettingClimbs {
-  const keys = [...climbSignals.map(({ key }) => key), "all" as const];
-  const signals = keys
-    .map((key) => summariseSignal(key, runs))
+function summarise(setting: string, runs: readonly RunClimbs[], of: Signals): SettingClimbs {
+  const signals = [...of, together]
+    .map((signal) => summariseSignal(signal, runs))
     .filter(({ before, control }) => before.n + control.n > 0);
   const fallen = runs.filter(({ fall }) => fall !== undefined);
   const clearest = fallen
@@ -125,11 +130,14 @@ function summarise(setting: string, runs: readonly RunClimbs[]): SettingClimbs {
 }
 
 function countEarly(run: RunClimbs): { numEarly: number; lead: number } {
-  const leads = climbSignals.flatMap(({ key }) => (isBefore(run, key) ? (leadOf(run, key) ?? []) : []));
+  const leads = [...run.leavings.keys()].flatMap((key) => (isBefore(run, key) ? (leadOf(run, key) ?? []) : []));
   return { numEarly: leads.length, lead: Math.max(-Infinity, ...leads) };
 }
 
-function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimbs[]): SignalClimbs {
+function summariseSignal(
+  { key: signal, title }: Pick<ClimbSignal, "key" | "title">,
+  runs: readonly RunClimbs[],
+): SignalClimbs {
   const known = runs
     .map((run) => ({ run, leaving: leavingOf(run, signal) }))
     .filter(({ leaving }) => leaving.kind !== "unknown");
@@ -142,21 +150,22 @@ function summariseSignal(signal: SignalClimbs["signal"], runs: readonly RunClimb
       : bootstrap([leads], ([drawn = []]) => median(drawn), { numResamples: 2000 }).interval;
   return {
     signal,
+    title,
     before: toShare(fallen.filter(({ run }) => isBefore(run, signal)).length, fallen.length),
     lead: { median: median(leads), interval, numRuns: leads.length },
     control: toShare(well.filter(({ leaving }) => leaving.kind === "left").length, well.length),
   };
 }
 
-function isBefore(run: RunClimbs, signal: SignalClimbs["signal"]): boolean {
+function isBefore(run: RunClimbs, signal: string): boolean {
   const leaving = leavingOf(run, signal);
   return leaving.kind === "left" && leaving.iteration < (run.fall?.onset ?? -Infinity);
 }
 
 /** Returns when a signal left its range; "all" leaves when the last of `trio` does. */
-function leavingOf({ leavings }: RunClimbs, signal: SignalClimbs["signal"]): Leaving {
-  if (signal !== "all") return leavings[signal];
-  const parts = trio.map((keys): Leaving => keys.map((key) => leavings[key]).find(isKnown) ?? { kind: "unknown" });
+function leavingOf({ leavings }: RunClimbs, signal: string): Leaving {
+  if (signal !== together.key) return leavings.get(signal) ?? unknown;
+  const parts = trio.map((keys) => keys.map((key) => leavings.get(key) ?? unknown).find(isKnown) ?? unknown);
   if (!parts.every(isKnown)) return { kind: "unknown" };
   const iterations = parts.flatMap((part) => (part.kind === "left" ? [part.iteration] : []));
   return iterations.length < parts.length ? { kind: "never" } : { kind: "left", iteration: Math.max(...iterations) };
@@ -167,7 +176,7 @@ function isKnown({ kind }: Leaving): boolean {
 }
 
 /** Returns the iterations from leaving the range to the loss of half of the success. */
-function leadOf(run: RunClimbs, signal: SignalClimbs["signal"]): number | undefined {
+function leadOf(run: RunClimbs, signal: string): number | undefined {
   const leaving = leavingOf(run, signal);
   return run.fall && leaving.kind === "left" ? run.fall.half - leaving.iteration : undefined;
 }
@@ -195,6 +204,7 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
     rows: shown.flatMap(toRows),
     notes: [
       rangeSentence,
+      ...(all.signals.some(({ signal }) => signal === "entropy") ? [bothWaysSentence] : []),
       "“Before success fell” means: while success was at least 85 % of its best value. Shares are over the collapsed runs with a known normal range, with Wilson intervals. " +
         "The lead is the number of iterations from leaving the range until half of the success is lost, over the runs in which the signal left its range. A negative lead means that the signal left its range later. The interval of the lead is a bootstrap over runs. " +
         "A signal predicts collapses only if it leaves its range more often before collapses than in runs without a collapse.",
@@ -214,11 +224,11 @@ export function summariseClimbs({ all }: Pick<Climbs, "all">): string {
     .filter(({ before }) => before.n > 0)
     .toSorted((a, b) => rateOf(b.before) - rateOf(b.control) - (rateOf(a.before) - rateOf(a.control)));
   if (!best) return "";
-  const { signal, before, control, lead } = best;
+  const { title, before, control, lead } = best;
   const time = before.k > 0 && Number.isFinite(lead.median) ? `, ${formatLead(lead.median)} in the median` : "";
   const without = control.n > 0 ? `, and in ${control.k} of ${formatCount(control.n, "run")} without one` : "";
   const isApart = before.interval.low > control.interval.high;
-  return `${titleOf(signal)} left its normal range before ${before.k} of ${formatCount(before.n, "collapse")}${time}${without}${control.n > 0 && !isApart ? "; so few runs do not tell these shares apart" : ""}.`;
+  return `${title} left its normal range before ${before.k} of ${formatCount(before.n, "collapse")}${time}${without}${control.n > 0 && !isApart ? "; so few runs do not tell these shares apart" : ""}.`;
 }
 
 function formatLead(lead: number): string {
@@ -227,11 +237,11 @@ function formatLead(lead: number): string {
 
 function toRows({ setting, runIds, collapsed, numUnclear, signals }: SettingClimbs): Row[] {
   const count = { numJudged: collapsed.n, numCollapsed: collapsed.k, numUnclear };
-  return signals.map(({ signal, before, lead, control }) => ({
+  return signals.map(({ title, before, lead, control }) => ({
     heading: `${setting}: ${writeCollapses(count, "run")}`,
     runIds: [...runIds],
     cells: [
-      textCell(titleOf(signal)),
+      textCell(title),
       { kind: "number", value: before.n },
       intervalCell(before.k / before.n, before.n, before.interval),
       intervalCell(lead.median, lead.numRuns, lead.interval),
@@ -240,21 +250,17 @@ function toRows({ setting, runIds, collapsed, numUnclear, signals }: SettingClim
   }));
 }
 
-function titleOf(signal: SignalClimbs["signal"]): string {
-  return climbSignals.find(({ key }) => key === signal)?.title ?? "All of k3 (or KL), gradient norm and 1 − share";
-}
-
 /** Lists "never" for a signal that did not leave, and an empty field for one that was not logged. */
-export function toClimbsCsv(runs: readonly RunClimbs[]): string {
+export function toClimbsCsv(runs: readonly RunClimbs[], signals: Signals = climbSignals): string {
   const lines = runs.map(({ runId, setting, fall, leavings }): CsvValue[] => [
     runId,
     setting,
     fall?.onset ?? null,
     fall?.half ?? null,
-    ...climbSignals.map(({ key }) => {
-      const leaving = leavings[key];
+    ...signals.map(({ key }) => {
+      const leaving = leavings.get(key) ?? unknown;
       return leaving.kind === "left" ? leaving.iteration : leaving.kind === "never" ? "never" : null;
     }),
   ]);
-  return toCsvText([["run", "setting", "onset", "half_gone", ...climbSignals.map(({ metric }) => metric)], ...lines]);
+  return toCsvText([["run", "setting", "onset", "half_gone", ...signals.map(({ metric }) => metric)], ...lines]);
 }

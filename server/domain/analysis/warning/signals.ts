@@ -1,5 +1,5 @@
 import type { MetricKey } from "#trainer/spec/metric.ts";
-import { toArcsine, channels } from "#packages/detector";
+import { channels, toArcsine } from "#packages/detector";
 
 /** Metric that may rise before success falls, transformed to a scale on which changes are compared. */
 export type ClimbSignal = {
@@ -11,6 +11,8 @@ export type ClimbSignal = {
   /** Smallest rise that counts, and smallest noise, on the transformed scale. */
   rise: number;
   floor: number;
+  /** Smallest fall that counts; absent if falls do not count. */
+  fall?: number;
   /**
    * True if the signal compares sampler and trainer. Such a signal rises until the sampler has its full lag in any
    * case.
@@ -44,9 +46,42 @@ export const climbSignals = [
     isOfLag: true,
   },
 ] as const satisfies readonly ClimbSignal[];
-export type SignalKey = (typeof climbSignals)[number]["key"];
 
-function ofChannel(name: "klOld" | "klReference" | "gradientNorm") {
-  const { transform, rise = Infinity, floor } = channels[name];
-  return { transform, rise, floor: floor === "rate" ? 0 : floor };
+/** Share of turns or episodes in evaluations, whose change counts from .25 on the arcsine scale, up or down. */
+const ofRate = { transform: toArcsine, rise: 0.25, fall: 0.25, floor: 0.03 };
+
+/** Metrics of the agent's actions, and signals of the update with which they are compared. */
+const behaviourSignals: readonly ClimbSignal[] = [
+  { key: "revisitRate", title: "Revisited states", metric: "behaviour/revisitRate", ...ofRate },
+  { key: "loopRate", title: "Repeated actions", metric: "behaviour/loopRate", ...ofRate },
+  { key: "distinctRate", title: "Distinct trajectories", metric: "behaviour/distinctRate", ...ofRate },
+  { key: "earlyEndRate", title: "Early ends", metric: "behaviour/earlyEndRate", ...ofRate },
+  { key: "repetitionRate", title: "Repetition within responses", metric: "behaviour/repetitionRate", ...ofRate },
+  {
+    key: "transitionEntropy",
+    title: "Entropy of transitions",
+    metric: "behaviour/transitionEntropy",
+    transform: channels.entropy.transform,
+    rise: 0.4,
+    fall: 0.4,
+    floor: 0.08,
+  },
+  { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
+  { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
+  { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
+  { key: "entropy", title: "Entropy", metric: "policy/entropy", ...ofChannel("entropy") },
+];
+
+/** Signals that are compared with each other: those of the update, or those of the agent's actions beside them. */
+export const signalSets = ["update", "behaviour"] as const;
+export type SignalSet = (typeof signalSets)[number];
+
+export const signalsOf: Readonly<Record<SignalSet, readonly ClimbSignal[]>> = {
+  update: climbSignals,
+  behaviour: behaviourSignals,
+};
+
+function ofChannel(name: "klOld" | "klReference" | "gradientNorm" | "entropy") {
+  const { transform, rise = Infinity, fall, floor } = channels[name];
+  return { transform, rise, ...(fall !== undefined && { fall }), floor: floor === "rate" ? 0 : floor };
 }
