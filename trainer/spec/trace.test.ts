@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { actionTypes, letterOf, typesIn } from "./actionTypes.ts";
-import { countBehaviour, readTrace, repeatedNgrams, tracePattern, transitionEntropy, writeTrace } from "./trace.ts";
+import {
+  countBehaviour,
+  firstDivergence,
+  readTrace,
+  repeatedNgrams,
+  tracePattern,
+  transitionEntropy,
+  writeTrace,
+} from "./trace.ts";
 
 const turn = (anchor: string, action: string, isValid = true) => ({
   anchor,
@@ -48,6 +56,12 @@ test("counts of two sets of episodes add up to the counts of both", () => {
   }
   expect(both.transitions.get("si")).toBe(2);
   expect(both.transitions.get("nn")).toBe(3);
+});
+
+test("episodes of one task diverge at the first turn in which their types differ, or where the shortest ends", () => {
+  expect(firstDivergence(["sib+", "sipI*-", "sibx~"])).toBe(2);
+  expect(firstDivergence(["si-", "sib+"])).toBe(2);
+  expect(firstDivergence(["sib+", "sib-"])).toBe(3);
 });
 
 test("the entropy of transitions is that of the next type, weighted by the frequency of the type before", () => {

@@ -60,6 +60,8 @@ export type BehaviourCounts = {
   repeats: number;
   /** Episodes that ended without success before the limit of turns. */
   earlyEnds: number;
+  /** Number of turns by the letter of their type. */
+  types: ReadonlyMap<string, number>;
   /** Number of transitions from one type to the next, by both letters. */
   transitions: ReadonlyMap<string, number>;
   /** Different sequences of types among the episodes. */
@@ -68,6 +70,7 @@ export type BehaviourCounts = {
 
 /** Counts turns, returns to known states, repetitions and transitions over episodes. */
 export function countBehaviour(traces: readonly Trace[]): BehaviourCounts {
+  const types = new Map<string, number>();
   const transitions = new Map<string, number>();
   const sequences = new Set<string>();
   const total = { episodes: traces.length, turns: 0, revisits: 0, repeats: 0, earlyEnds: 0 };
@@ -79,10 +82,18 @@ export function countBehaviour(traces: readonly Trace[]): BehaviourCounts {
     sequences.add(letters.join(""));
     for (const [i, letter] of letters.entries()) {
       const next = letters[i + 1];
+      types.set(letter, (types.get(letter) ?? 0) + 1);
       if (next !== undefined) transitions.set(letter + next, (transitions.get(letter + next) ?? 0) + 1);
     }
   }
-  return { ...total, transitions, sequences };
+  return { ...total, types, transitions, sequences };
+}
+
+/** First turn, from 0, in which episodes of one task differ in the type of action, or in which the shortest is over. */
+export function firstDivergence(traces: readonly Trace[]): number {
+  const [first = [], ...others] = traces.map((trace) => readTrace(trace).letters);
+  const at = first.findIndex((letter, i) => others.some((letters) => letters[i] !== letter));
+  return at < 0 ? first.length : at;
 }
 
 /**

@@ -20,10 +20,11 @@ export const environments: readonly PythonEnvironment[] = [
   {
     name: "clients",
     isLight: true,
-    packages: ["mlflow-skinny==3.17.2", "pandas==3.1.1", "optuna==5.0.0", "schemathesis==4.32.5"],
+    packages: ["mlflow-skinny==3.17.2", "networkx==3.6.1", "pandas==3.1.1", "optuna==5.0.0", "schemathesis==4.32.5"],
     variables: {
       ARLARENA_MLFLOW_PYTHON: "python",
       ARLARENA_OPTUNA_PYTHON: "python",
+      ARLARENA_RECOUNT_PYTHON: "python",
       ARLARENA_SCHEMATHESIS: "schemathesis",
     },
   },
