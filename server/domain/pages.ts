@@ -37,6 +37,9 @@ export const healthPath = "/health";
 
 export const sweepPage = (id: string) => `${pages.sweeps}/${encodeURIComponent(id)}` as const;
 export const runPage = (id: string) => `${pages.runs}/${encodeURIComponent(id)}` as const;
+/** Page of the stored transcript of an evaluation episode. */
+export const episodePage = (runId: string, { iteration, task }: { iteration: number; task: number }) =>
+  `${runPage(runId)}?tab=episodes&episode=${iteration}.${task}` as const;
 /** URL of the table of runs with a filter, such as `state:running`. */
 export const runTablePage = (filter: string) => `${pages.runs}?q=${encodeURIComponent(filter)}` as const;
 export const reportPage = (id: number | string) => `${pages.reports}/${encodeURIComponent(id)}` as const;

@@ -4,12 +4,14 @@ import { useState } from "react";
 import type { Table } from "#packages/tables";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { TableView } from "./TableView.tsx";
+import { type Beside, TableView } from "./TableView.tsx";
 
 const ExportDialog = dynamic(() => import("./ExportDialog.tsx").then((module) => module.ExportDialog));
 
+type Props = { table: Table; longCsv: string; beside?: Beside };
+
 /** A table with an export button; `longCsv` is the CSV text of the underlying values, one row per run. */
-export function ExportableTable({ table, longCsv }: { table: Table; longCsv: string }) {
+export function ExportableTable({ table, longCsv, beside }: Props) {
   const [isExporting, setIsExporting] = useState(false);
   const { proof } = table.provenance;
   return (
@@ -19,7 +21,7 @@ export function ExportableTable({ table, longCsv }: { table: Table; longCsv: str
           <Icon name="download" /> Export
         </Button>
       </div>
-      <TableView table={table}>
+      <TableView table={table} {...(beside && { beside })}>
         {proof && (
           <p>
             To verify: <code className="break-all">npx arlarena table verify {proof}</code>

@@ -16,11 +16,15 @@ import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
 const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 
+/** A last column that only the page has, such as links, with a cell per row. */
+export type Beside = { header: string; cells: readonly ReactNode[] };
+type Props = { table: Table; children?: ReactNode; beside?: Beside };
+
 /**
  * Shows a results table with the same numbers, rounding and marks (best, second best) as its exported files.
  * `children`: further lines below the folded notes.
  */
-export function TableView({ table, children }: { table: Table; children?: ReactNode }) {
+export function TableView({ table, children, beside }: Props) {
   const marked = markBest(table);
   const { columns, rows } = table;
   const shared = sharedCaveat(rows);
@@ -38,12 +42,13 @@ export function TableView({ table, children }: { table: Table; children?: ReactN
                 {arrows[better]}
               </HeadCell>
             ))}
+            {beside && <HeadCell>{beside.header}</HeadCell>}
           </tr>
         </thead>
         <tbody>
           {rows.map((row, r) => (
             <Fragment key={`${row.runIds.join()} ${r}`}>
-              <Heading row={row} before={rows[r - 1]} span={columns.length} />
+              <Heading row={row} before={rows[r - 1]} span={columns.length + (beside ? 1 : 0)} />
               <tr className={classes(row.isOurs && "bg-sunken", row.isReference && "text-muted italic")}>
                 {columns.map((column, c) => (
                   <Cell
@@ -63,6 +68,7 @@ export function TableView({ table, children }: { table: Table; children?: ReactN
                     {c === 0 && !row.isChange && <Badges row={row} hasCaveat={shared === undefined} />}
                   </Cell>
                 ))}
+                {beside && <Cell>{beside.cells[r]}</Cell>}
               </tr>
             </Fragment>
           ))}

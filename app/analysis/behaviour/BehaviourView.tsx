@@ -14,6 +14,7 @@ import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { FlowFigure } from "./FlowFigure.tsx";
+import { FlowTranscripts, Transcripts } from "./Transcripts.tsx";
 
 const divisions = [
   { value: "outcome", label: "Success and failure" },
@@ -25,6 +26,16 @@ const byPart = choicePart<Division>(
   "by",
   divisions.map(({ value }) => value),
   "outcome",
+);
+const episodes = [
+  { value: "all", label: "All" },
+  { value: "success", label: "Successful" },
+  { value: "failure", label: "Failed" },
+] as const satisfies Option<string>[];
+const onlyPart = choicePart<(typeof episodes)[number]["value"]>(
+  "only",
+  episodes.map(({ value }) => value),
+  "all",
 );
 const environmentPart = textPart("environment");
 const depths = ["4", "6", "8", "12", "16"] as const;
@@ -38,7 +49,14 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
   const [environment] = useAddress(environmentPart);
   const [depth] = useAddress(depthPart);
   const [threshold] = useAddress(thresholdPart);
-  const chosen = { by, depth: Number(depth), threshold: Number(threshold), ...(environment !== "" && { environment }) };
+  const [only] = useAddress(onlyPart);
+  const chosen = {
+    by,
+    depth: Number(depth),
+    threshold: Number(threshold),
+    ...(environment !== "" && { environment }),
+    ...(only !== "all" && { only }),
+  };
   const input = { sweepIds, ...chosen, ...useDependent() };
   const query = useQuery(
     useTrpc().analysis.behaviour.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
@@ -55,10 +73,20 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
       <Choices data={data} />
       <div className="space-y-4">
         {data.flows.map(({ title, ...flow }) => (
-          <FlowFigure key={title} {...{ title, flow }} types={data.types} />
+          <div key={title}>
+            <FlowFigure {...{ title, flow }} types={data.types} />
+            <FlowTranscripts {...{ title, flow }} types={data.types} />
+          </div>
         ))}
       </div>
-      <ExportableTable table={putRatioFirst(data.table)} longCsv={data.longCsv} />
+      <ExportableTable
+        table={putRatioFirst(data.table)}
+        longCsv={data.longCsv}
+        beside={{
+          header: "Transcripts",
+          cells: data.transcripts.map((transcripts, r) => <Transcripts key={r} transcripts={transcripts} />),
+        }}
+      />
       <TypeList types={data.types} />
     </div>
   );
@@ -80,12 +108,14 @@ function putRatioFirst(table: Table): Table {
 /** Groups to compare, and the parts of the diagrams. */
 function Choices({ data }: { data: Pick<AnswerTo<"behaviour">, "environments" | "environment"> }) {
   const [by, setBy] = useAddress(byPart);
+  const [only, setOnly] = useAddress(onlyPart);
   const [, setEnvironment] = useAddress(environmentPart);
   const [depth, setDepth] = useAddress(depthPart);
   const [threshold, setThreshold] = useAddress(thresholdPart);
   return (
     <div className="flex flex-wrap gap-4">
       <ChoiceField label="Compare" options={divisions} value={by} onChange={setBy} />
+      <ChoiceField label="Episodes" options={episodes} value={only} onChange={setOnly} />
       {data.environments.length > 1 && (
         <ChoiceField
           label="Environment"

@@ -1,7 +1,7 @@
 "use client";
 import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { formatCount } from "#packages/base";
-import type { Flow } from "#server/domain/analysis/behaviour/flows.ts";
+import { type Flow, nameFlowTypes, toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
 import type { PlotArea } from "#app/_charts/FigureDrawing.tsx";
 import type { FigureKey } from "#app/_charts/placeKeys.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
@@ -12,14 +12,6 @@ type Props = {
   title: string;
   flow: Flow;
   types: readonly Type[];
-};
-
-const endingNames: Readonly<Record<string, string>> = {
-  success: "Success",
-  ended: "Ended without success",
-  limit: "Turn limit",
-  later: "Later turns",
-  other: "Other actions",
 };
 
 /** Colours of the nodes that are no action type. */
@@ -34,7 +26,7 @@ const endingColours: Readonly<Record<string, string>> = {
 /** Flow of all episodes of a group through the types of their actions, turn by turn, to their endings. */
 export function FlowFigure({ title, flow, types }: Props) {
   const numColumns = Math.max(1, ...flow.nodes.map(({ turn }) => turn));
-  const nameOf = (type: string) => endingNames[type] ?? types.find(({ letter }) => letter === type)?.name ?? type;
+  const nameOf = nameFlowTypes(types);
   const colourOf = (type: string) =>
     endingColours[type] ?? methodColour(types.findIndex(({ letter }) => letter === type));
   const keys = [...new Set(flow.nodes.map(({ type }) => type))].sort().map((type) => {
@@ -52,7 +44,7 @@ export function FlowFigure({ title, flow, types }: Props) {
         ticks: Array.from({ length: numColumns }, (_, i) => i + 1),
       }}
       y={{ domain: [0, 1], ticks: [] }}
-      data={toRows(flow, nameOf)}
+      data={toFlowRows(flow, nameOf)}
       height={320}
     >
       {({ plot }) => <Drawing {...{ flow, plot, nameOf, colourOf }} />}
@@ -177,15 +169,3 @@ function layOut({ nodes, links }: Flow, plot: PlotArea) {
 }
 
 const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
-
-function toRows({ nodes, links }: Flow, nameOf: (type: string) => string) {
-  return [
-    ["turn", "from", "to", "share"],
-    ...links.map(({ source, target, share }) => [
-      nodes[source]?.turn ?? NaN,
-      nameOf(nodes[source]?.type ?? ""),
-      nameOf(nodes[target]?.type ?? ""),
-      share,
-    ]),
-  ];
-}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detectorVersion, halves } from "#packages/detector";
 import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
-import { divisions } from "./behaviour/groupEpisodes.ts";
+import { divisions, outcomes } from "./behaviour/groupEpisodes.ts";
 import { groupings } from "./stability/grouping.ts";
 import { type QuestionId } from "./questions.ts";
 import { originGroupings } from "./rescue/groupings.ts";
@@ -86,6 +86,7 @@ export const questionOptions = {
       .max(1)
       .default(0.03)
       .describe("share of episodes below which types of actions are joined in the flow diagram"),
+    only: z.enum(outcomes).optional().describe("episodes that count (default: all)"),
     dependent,
   }),
   claims: ofResults,

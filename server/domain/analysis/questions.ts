@@ -101,7 +101,7 @@ export const questions = {
     title: "Behaviour",
     asks: "Which actions follow each other in success and in failure?",
     lane: "long",
-    needs: ["traces"],
+    needs: ["traces", "configurations"],
     empty:
       "no evaluation of these runs logged its actions: runs of older versions, of other trainers and with execution.traces: false have none",
   },

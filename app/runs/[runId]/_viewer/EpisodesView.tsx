@@ -4,6 +4,8 @@ import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
+import { textPart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
@@ -16,11 +18,15 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Episode } from "./Episode.tsx";
 
+/** Iteration and task of the episode to which a link leads. */
+const linkedPart = textPart("episode");
+
 /** Viewer for the recorded evaluation episodes of a run. */
 export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: PlayFrom) => void }) {
   const trpc = useTrpc();
   const [filter, setFilter] = useState(noFilter);
   const [chosen, setChosen] = useState<string>();
+  const [linked] = useAddress(linkedPart);
   const refetchInterval = isOver(run.status) ? false : 5000;
   const { data, error } = useQuery(trpc.run.episodes.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
@@ -28,8 +34,11 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   if (!data) return problem ?? <p className="text-muted">Reading…</p>;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
-  // Shows the list's first episode until the reader chooses one, and if the filter excludes the chosen one.
-  const head = episodes.find((episode) => keyOf(episode) === chosen) ?? episodes[0];
+  // Shows the address's or the list's first episode until the reader chooses one, and if the filter excludes the chosen one.
+  const head =
+    episodes.find((episode) => keyOf(episode) === chosen) ??
+    episodes.find(({ iteration, seed }) => `${iteration}.${seed}` === linked) ??
+    episodes[0];
   return (
     <section aria-label="Episodes">
       {problem}

@@ -1,10 +1,13 @@
 import type { Database } from "#server/db/storage/client.ts";
-import { figurePage } from "#server/domain/pages.ts";
-import type { PaperFigure, PaperTable, Recipe } from "#server/domain/publish/papers/paper.ts";
+import { figurePage, pages } from "#server/domain/pages.ts";
+import type { PaperFigure, PaperFlow, PaperTable, Recipe } from "#server/domain/publish/papers/paper.ts";
 import { findSweep } from "../../client/findSweep.ts";
 import type { Outcome, Studio } from "../../command.ts";
 import { printAnswer } from "../../analysis/analyse.ts";
-import { type TableFormat, formatOf } from "#packages/tables";
+import { AppError } from "#packages/base";
+import { type TableFormat, formatOf, toCsvText } from "#packages/tables";
+import { nameFlowTypes, toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
+import { questions } from "#server/domain/analysis/questions.ts";
 
 type Choice = { sweeps: readonly string[]; format: TableFormat };
 
@@ -21,7 +24,9 @@ export async function printResult(
       ? await printTable(database, result, { sweepIds, format })
       : result.kind === "transfer"
         ? await printAnswer(database, { id: "transfer", sweeps: sweepIds, format, words: {} })
-        : await printFigure(database, result, { id, sweepIds, address });
+        : result.kind === "flow"
+          ? await printFlow(database, result, { sweepIds, address })
+          : await printFigure(database, result, { id, sweepIds, address });
   const remarks = [...(made.remarks ?? []), ...differs.map((sentence) => `Differs: ${sentence}`)];
   return { ...made, json: { ...made.json, differs }, remarks };
 }
@@ -54,4 +59,22 @@ async function printFigure(
     exitCode: 0,
     remarks: [`Drawn: ${page}`],
   };
+}
+
+/** Prints the flow of actions of one group of episodes as CSV, a line per turn and pair of actions. */
+async function printFlow(
+  database: Database,
+  { environment, by, group, only }: PaperFlow,
+  { sweepIds, address = "" }: Of & { address: string | undefined },
+): Promise<Outcome> {
+  const { answers } = await import("#server/api/publish/answers.ts");
+  const choice = { by, environment, ...(only && { only }) };
+  const { flows, types, table } = await answers.behaviour(database, { sweepIds, ...choice, depth: 8, threshold: 0.03 });
+  const flow = flows.find(({ title }) => title === group);
+  if (!flow) throw new AppError("bad_input", `no logged actions in ${environment}: ${questions.behaviour.empty}`);
+  const csv = toCsvText(toFlowRows(flow, nameFlowTypes(types)));
+  const query = new URLSearchParams([...sweepIds.map((id) => ["sweep", id]), ...Object.entries(choice)]);
+  const page = `${address}${pages.behaviour}?${query.toString()}`;
+  const remarks = [...table.notes.filter((note) => note.startsWith(`${group}: `)), `Drawn: ${page}`];
+  return { text: csv.trimEnd(), json: { sweeps: sweepIds, csv, page }, exitCode: 0, remarks };
 }

@@ -9,8 +9,8 @@ import { compareTransitions } from "./transitions.ts";
 const maxDrawn = 6;
 
 export const behaviour = {
-  answer(facts, { by, environment, depth, threshold }) {
-    const grouped = groupEpisodes(facts, { by, environment });
+  answer(facts, { by, environment, depth, threshold, only }) {
+    const grouped = groupEpisodes(facts, { by, environment, only });
     const transitions = compareTransitions(grouped.groups);
     return {
       environment: grouped.environment,
@@ -22,7 +22,9 @@ export const behaviour = {
       sentence: summariseBehaviour(grouped, transitions),
       table: toBehaviourTable(grouped, transitions),
       longCsv: toBehaviourCsv(grouped),
-      proved: { by, environment: grouped.environment },
+      /** Stored transcripts with each row's transition. */
+      transcripts: transitions.map((one) => one.transcripts),
+      proved: { by, environment: grouped.environment, ...(only && { only }) },
     };
   },
 } satisfies Answering<"behaviour">;

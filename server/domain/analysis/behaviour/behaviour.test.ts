@@ -2,13 +2,24 @@ import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { readTrace } from "#trainer/spec/trace.ts";
 import { traceFlow } from "./flows.ts";
-import type { Episode, EpisodeGroup } from "./groupEpisodes.ts";
+import { type Episode, type EpisodeGroup, findTranscripts } from "./groupEpisodes.ts";
+import { patternsIn, tellPatterns } from "./patterns.ts";
 import { compareTransitions } from "./transitions.ts";
 
 type Made = { run?: string; seed?: number; task?: number };
 
 function episodeOf(trace: string, { run = "run 1", seed = 0, task = 0 }: Made = {}): Episode {
-  return { runId: run, method: "GRPO", seed, iteration: 10, task, sample: 0, trace, ...readTrace(trace) };
+  return {
+    runId: run,
+    method: "GRPO",
+    seed,
+    iteration: 10,
+    task,
+    sample: 0,
+    trace,
+    isStored: true,
+    ...readTrace(trace),
+  };
 }
 
 /** Draws episodes of two groups from a chain of actions a, b, c. In the second group, a follows b with `odds` times the odds. */
@@ -91,4 +102,41 @@ describe("flows of actions", () => {
       { turn: 2, type: "other" },
     ]);
   });
+});
+
+describe("patterns of the paper's Appendix F", () => {
+  const found = (environment: string, trace: string) =>
+    patternsIn(environment).flatMap(({ name, isIn }) => (isIn(readTrace(trace)) ? [name] : []));
+
+  it.each([
+    ["webshop", "snnpib+", ["pagination loop"]],
+    ["webshop", "snnib+", []],
+    ["webshop", "sipI*P*b-", ["oscillation", "premature purchase"]],
+    // In new states, alternating types lead somewhere.
+    ["webshop", "sioib+", []],
+    // A purchase in the last turn without success is one; the limit of turns is none.
+    ["webshop", "sib~", []],
+    ["alfworld", "gggggt+", ["long navigation"]],
+    ["alfworld", "ggtgG*t~", []],
+    ["sokoban", "udU*D*~", ["oscillation"]],
+  ])("in %s, %s", (environment, trace, names) => {
+    expect(found(environment, trace)).toEqual(names);
+  });
+
+  it("are counted by episode", () => {
+    const episodes = ["sib-", "sib+", "snnnnn~", "sib-"].map(readTrace);
+    expect(tellPatterns("webshop", episodes)).toBe(
+      "of 4 episodes, pagination loop in 1 (25 %), oscillation in 0 (0 %), premature purchase in 2 (50 %)",
+    );
+  });
+});
+
+it("transcripts of a transition are up to three stored ones that contain it", () => {
+  const episodes = ["sib+", "sx-", "sib-", "sib+", "sib+"].map((trace, task) => episodeOf(trace, { task }));
+  const groups = [
+    { title: "Success", episodes: episodes.map((one, i) => (i === 0 ? { ...one, isStored: false } : one)) },
+  ];
+  const found = findTranscripts(groups[0]?.episodes ?? [], ({ trace }) => trace.includes("ib"));
+  expect(found.map(({ task }) => task)).toEqual([2, 3, 4]);
+  expect(traceFlow(episodes, { depth: 2, threshold: 0 }).links[0]?.transcripts).toHaveLength(3);
 });

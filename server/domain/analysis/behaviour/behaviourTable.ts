@@ -1,4 +1,5 @@
-import { formatValue } from "#packages/base";
+import { formatValue, groupBy } from "#packages/base";
+import { median } from "#packages/statistics";
 import {
   intervalCell,
   numberCell,
@@ -12,8 +13,9 @@ import {
 } from "#packages/tables";
 import { invalidType, typesIn } from "#trainer/spec/actionTypes.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { countBehaviour } from "#trainer/spec/trace.ts";
-import type { Grouped } from "./groupEpisodes.ts";
+import { countBehaviour, firstDivergence } from "#trainer/spec/trace.ts";
+import type { Episode, Grouped } from "./groupEpisodes.ts";
+import { explainPatterns, tellPatterns } from "./patterns.ts";
 import { beginning, fewestTurns, type Transition } from "./transitions.ts";
 
 /** Returns the name of an action type in an environment, given its letter. */
@@ -84,10 +86,13 @@ export function toBehaviourTable(grouped: Grouped, transitions: readonly Transit
     })),
     notes: [
       ...groups.map(({ title, episodes }) => {
-        const { turns, revisits, repeats, earlyEnds, sequences } = countBehaviour(episodes.map(({ trace }) => trace));
+        const traces = episodes.map(({ trace }) => trace);
+        const { turns, revisits, repeats, types, earlyEnds, sequences } = countBehaviour(traces);
         const percent = (n: number, of: number) => `${Math.round((100 * n) / of)} %`;
-        return `${title}: ${episodes.length} episodes of ${formatValue(turns / episodes.length)} turns; ${percent(revisits, turns)} of the turns in a known state, ${percent(repeats, turns)} repeat an action there; ${percent(earlyEnds, episodes.length)} of the episodes end early; ${sequences.size} different sequences.`;
+        return `${title}: ${episodes.length} episodes of ${formatValue(turns / episodes.length)} turns; ${percent(revisits, turns)} of the turns in a known state, ${percent(repeats, turns)} repeat an action there, ${percent(types.get(invalidType.letter) ?? 0, turns)} invalid; ${percent(earlyEnds, episodes.length)} of the episodes end early; ${sequences.size} different sequences.${tellDivergence(episodes)}`;
       }),
+      ...groups.map(({ title, episodes }) => `${title}: ${tellPatterns(environment, episodes)}.`),
+      explainPatterns(environment),
       `Intervals allow for correlation within tasks and within training seeds. q: p-value corrected by Benjamini and Hochberg. Transitions after fewer than ${fewestTurns} turns in a group are not tested.`,
       ...(environments.length > 1
         ? [
@@ -101,6 +106,15 @@ export function toBehaviourTable(grouped: Grouped, transitions: readonly Transit
     isUnmarked: true,
     provenance: { sweepName: "" },
   };
+}
+
+/** Says in which turn episodes of one task and evaluation begin to differ; empty if each task was played once. */
+function tellDivergence(episodes: readonly Episode[]): string {
+  const groups = groupBy(episodes, ({ runId, iteration, task }) => `${runId} ${iteration} ${task}`);
+  const turns = [...groups.values()].flatMap((group) =>
+    group.length < 2 ? [] : [1 + firstDivergence(group.map(({ trace }) => trace))],
+  );
+  return turns.length === 0 ? "" : ` Episodes of one task differ from turn ${formatValue(median(turns))} on (median).`;
 }
 
 /** One line per episode, with its actions as a trace. */

@@ -1,10 +1,10 @@
 import type { TraceEnding } from "#trainer/spec/trace.ts";
-import type { Episode } from "./groupEpisodes.ts";
+import { type Episode, findTranscripts, type Transcript } from "./groupEpisodes.ts";
 
 /** Node of a flow diagram: an action type in a turn, or an ending. `type` is a letter, an ending or "other". */
 export type FlowNode = { turn: number; type: string };
-/** Episodes that pass from one node to another, as a share of all. */
-export type FlowLink = { source: number; target: number; share: number };
+/** Episodes that pass from one node to another, as a share of all, and some transcripts. */
+export type FlowLink = { source: number; target: number; share: number; transcripts: readonly Transcript[] };
 export type Flow = { numEpisodes: number; nodes: readonly FlowNode[]; links: readonly FlowLink[] };
 
 export type FlowOptions = {
@@ -33,20 +33,23 @@ export function traceFlow(episodes: readonly Episode[], { depth, threshold }: Fl
     (a, b) => a.turn - b.turn || (a.type < b.type ? -1 : 1),
   );
   const indexOf = new Map(nodes.map((node, i) => [keyOf(node), i]));
-  const links = new Map<string, { source: number; target: number; n: number }>();
-  for (const path of joined) {
+  const links = new Map<string, { source: number; target: number; through: Episode[] }>();
+  for (const [k, path] of joined.entries()) {
     for (const [i, node] of path.slice(1).entries()) {
       const source = indexOf.get(keyOf(path[i] ?? node)) ?? 0;
       const target = indexOf.get(keyOf(node)) ?? 0;
-      const link = links.get(`${source} ${target}`) ?? { source, target, n: 0 };
-      link.n++;
+      const link = links.get(`${source} ${target}`) ?? { source, target, through: [] };
+      link.through.push(...episodes.slice(k, k + 1));
       links.set(`${source} ${target}`, link);
     }
   }
   return {
     numEpisodes: episodes.length,
     nodes,
-    links: [...links.values()].map(({ source, target, n }) => ({ source, target, share: n / episodes.length })),
+    links: [...links.values()].map(({ source, target, through }) => {
+      const transcripts = findTranscripts(through, () => true);
+      return { source, target, share: through.length / episodes.length, transcripts };
+    }),
   };
 }
 

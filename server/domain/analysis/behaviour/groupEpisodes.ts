@@ -1,9 +1,15 @@
+import { taskSeeds } from "#trainer/spec/environment.ts";
 import { readTrace, type ReadTrace } from "#trainer/spec/trace.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { type Facts, type Parts, titleSettings } from "../facts.ts";
 
 /** Ways to divide episodes into groups, of which the first is the reference. */
 export const divisions = ["outcome", "training", "configuration"] as const;
 export type Division = (typeof divisions)[number];
+
+/** Episodes that count: by default all, else those that succeed or fail. */
+export const outcomes = ["success", "failure"] as const;
+export type Outcome = (typeof outcomes)[number];
 
 export type Episode = ReadTrace & {
   runId: string;
@@ -14,10 +20,13 @@ export type Episode = ReadTrace & {
   /** Number of the episode among those of its task. */
   sample: number;
   trace: string;
+  /** True if the run stored its transcript. */
+  isStored: boolean;
 };
 
 export type EpisodeGroup = { title: string; episodes: readonly Episode[] };
-type Options = { by: Division; environment?: string | undefined };
+type Options = { by: Division; environment?: string | undefined; only?: Outcome | undefined };
+type Given = Facts & Pick<Parts, "traces" | "configurations">;
 
 export type Grouped = {
   environment: string;
@@ -27,7 +36,7 @@ export type Grouped = {
 };
 
 /** Chooses the episodes in one environment, and divides them into groups. Empty groups are left out. */
-export function groupEpisodes(facts: Facts & Pick<Parts, "traces">, { by, environment: chosen }: Options): Grouped {
+export function groupEpisodes(facts: Given, { by, environment: chosen, only }: Options): Grouped {
   const counts = new Map<string, number>();
   for (const { environment, tasks } of facts.traces) {
     counts.set(environment, (counts.get(environment) ?? 0) + tasks.reduce((sum, one) => sum + one.length - 1, 0));
@@ -57,10 +66,14 @@ export function groupEpisodes(facts: Facts & Pick<Parts, "traces">, { by, enviro
         episodes: trained.filter(({ method }) => method === title),
       })),
   };
-  return { environment, environments, groups: groups[by]().filter(({ episodes }) => episodes.length > 0) };
+  const counted = groups[by]().map(({ title, episodes }) => ({
+    title,
+    episodes: episodes.filter(({ ending }) => only === undefined || (ending === "success") === (only === "success")),
+  }));
+  return { environment, environments, groups: counted.filter(({ episodes }) => episodes.length > 0) };
 }
 
-function listEpisodes({ runs, traces }: Facts & Pick<Parts, "traces">, environment: string): Episode[] {
+function listEpisodes({ runs, traces, configurations }: Given, environment: string): Episode[] {
   const titleOf = titleSettings(runs);
   const runOf = new Map(runs.map((one) => [one.run.id, one]));
   return traces
@@ -69,8 +82,14 @@ function listEpisodes({ runs, traces }: Facts & Pick<Parts, "traces">, environme
       const one = runOf.get(runId);
       if (!one) return [];
       const shared = { runId, method: titleOf(one), seed: one.run.seed, iteration };
+      const spec = configurations.get(one.cell.id);
+      // A run stores the transcript of the first sample of its first tasks.
+      const numStored = spec && !isImported(spec) ? spec.execution.numSamples : 0;
       return tasks.flatMap(([task, ...episodes]) =>
-        episodes.map((trace, sample) => ({ ...shared, ...readTrace(trace), task, sample, trace })),
+        episodes.map((trace, sample) => {
+          const isStored = sample === 0 && task - taskSeeds.seen.from < numStored;
+          return { ...shared, ...readTrace(trace), task, sample, trace, isStored };
+        }),
       );
     });
 }
@@ -79,4 +98,16 @@ function endsBy(episodes: readonly Episode[], choose: (a: number, b: number) => 
   const ends = new Map<string, number>();
   for (const { runId, iteration } of episodes) ends.set(runId, choose(ends.get(runId) ?? iteration, iteration));
   return ends;
+}
+
+/** Stored transcript of an evaluation episode. */
+export type Transcript = Pick<Episode, "runId" | "method" | "seed" | "iteration" | "task">;
+const maxTranscripts = 3;
+
+/** Returns up to three stored transcripts of the episodes for which `has` holds. */
+export function findTranscripts(episodes: readonly Episode[], has: (episode: Episode) => boolean): Transcript[] {
+  return episodes
+    .filter((episode) => episode.isStored && has(episode))
+    .slice(0, maxTranscripts)
+    .map(({ runId, method, seed, iteration, task }) => ({ runId, method, seed, iteration, task }));
 }

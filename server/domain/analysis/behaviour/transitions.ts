@@ -1,5 +1,5 @@
 import { benjaminiHochberg, type Clustered, clusteredOddsRatio, type OddsRatio } from "#packages/statistics";
-import type { Episode, EpisodeGroup } from "./groupEpisodes.ts";
+import { type Episode, type EpisodeGroup, findTranscripts, type Transcript } from "./groupEpisodes.ts";
 
 /** Letter of an episode's beginning, as the action type before its first action. */
 export const beginning = "^";
@@ -13,6 +13,7 @@ export type Transition = OddsRatio & {
   /** p-value corrected for all transitions of the comparison. */
   q: number;
   runIds: readonly string[];
+  transcripts: readonly Transcript[];
 };
 
 /** `hits` of the `trials` turns after an action of type `from` are of type `to`. */
@@ -41,7 +42,10 @@ export function compareTransitions([reference, ...others]: readonly EpisodeGroup
       const rows = [...toRows(before, pair, false), ...toRows(after, pair, true)];
       const ratio = clusteredOddsRatio(rows);
       const runIds = [...new Set([...runsWith(before, pair), ...runsWith(after, pair)])].sort();
-      return [{ ...ratio, from, to, reference: a, other: { ...b, title }, runIds }];
+      const transcripts = findTranscripts([...episodes, ...reference.episodes], ({ letters }) =>
+        [beginning, ...letters].join("").includes(pair),
+      );
+      return [{ ...ratio, from, to, reference: a, other: { ...b, title }, runIds, transcripts }];
     });
   });
   const corrected = benjaminiHochberg(tested.map(({ p }) => p));

@@ -1,5 +1,5 @@
 import type { ReferenceRow, TableColumn, TableOptions, TableWording } from "../tables/builder/options.ts";
-import type { PaperFigure, PaperItem, PaperTable } from "./paper.ts";
+import type { PaperFigure, PaperFlow, PaperItem, PaperTable } from "./paper.ts";
 
 const paper = "2602.21534";
 const success = "evaluation/successRate";
@@ -133,6 +133,31 @@ const figure3: PaperFigure = {
   kind: "figure",
   metrics: [success, "policy/klReference", "policy/klOld", "update/gradientNorm", "rollout/validFormatRate"],
 };
+
+const [before, after] = ["Before training", "After training"] as const;
+
+/** Makes a figure of the flow of actions (Appendix F), recorded in a small study of GRPO and, in WebShop, SAMPO. */
+function flowItem(id: string, title: string, flow: Omit<PaperFlow, "kind" | "by">): PaperItem {
+  const { environment } = flow;
+  return {
+    id,
+    paper,
+    title,
+    scales: {
+      embedded: {
+        presets: [`paper-table3-${environment}`],
+        result: { kind: "flow", by: "training", ...flow },
+        differs: [
+          smallPolicy,
+          "The environments are small versions, and the recorded runs are shorter and of fewer methods than the preset's.",
+          "Actions are counted by their type, so that tasks can be joined.",
+        ],
+        ...(environment === "webshop" && { recorded: [`behaviour/${environment}`] }),
+      },
+      llm: { missing: "the trainers of language models do not log each episode's actions" },
+    },
+  };
+}
 
 export const arlarena: readonly PaperItem[] = [
   {
@@ -287,4 +312,21 @@ export const arlarena: readonly PaperItem[] = [
       },
     },
   },
+  flowItem("figureS2", "Figure S2: actions before training, WebShop", { environment: "webshop", group: before }),
+  flowItem("figureS3", "Figure S3: actions in failed episodes before training, WebShop", {
+    environment: "webshop",
+    group: before,
+    only: "failure",
+  }),
+  flowItem("figureS4", "Figure S4: actions after training, WebShop", { environment: "webshop", group: after }),
+  flowItem("figureS5", "Figure S5: actions in failed episodes after training, WebShop", {
+    environment: "webshop",
+    group: after,
+    only: "failure",
+  }),
+  flowItem("figureS6", "Figure S6: actions in failed episodes after training, ALFWorld", {
+    environment: "alfworld",
+    group: after,
+    only: "failure",
+  }),
 ];

@@ -25,7 +25,8 @@ const reasons: Readonly<Record<PaperId, Readonly<Record<string, string>>>> = {
     "Table S1": "settings, not results; the presets state theirs",
     "Table S2": "a policy of 8 B parameters needs GPUs, and there is no preset yet",
     "Figure 2": noRecipe,
-    ...Object.fromEntries(number("Figure", "S", 7).map((name) => [name, noRecipe])),
+    "Figure S1": noRecipe,
+    "Figure S7": noRecipe,
   },
   "2510.01132": {
     "Table 2": "no recipe yet: the base model against GRPO on SWE-Gym by difficulty, with two measures of complexity",

@@ -1,3 +1,4 @@
+import type { Division, Outcome } from "#server/domain/analysis/behaviour/groupEpisodes.ts";
 import type { TableOptions, TableWording } from "../tables/builder/options.ts";
 
 export const paperIds = ["2602.21534", "2510.01132"] as const;
@@ -19,7 +20,7 @@ export type PaperItem = {
 export type Recipe = {
   /** Presets that the recipe runs, in this order: file names in `public/presets` without extension, one sweep each. */
   presets: readonly string[];
-  result: PaperTable | PaperFigure | PaperTransfer;
+  result: PaperTable | PaperFigure | PaperTransfer | PaperFlow;
   /** Differences between the recipe and the paper's experiment with their reasons, one sentence each. */
   differs: readonly string[];
   /** Recorded studies of the same or similar sweep plans: names of files in `studies`, without extension. */
@@ -32,6 +33,9 @@ export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 
 /** Matrix of success rates: one row per training environment, one column per evaluation environment. */
 export type PaperTransfer = { kind: "transfer" };
+
+/** Flow of actions of one group of episodes in an environment. */
+export type PaperFlow = { kind: "flow"; environment: string; by: Division; group: string; only?: Outcome };
 
 export type Missing = { missing: string };
 
