@@ -28,23 +28,34 @@ it("docs/behaviour.md quotes the sentences and the transitions of the recorded s
     expect(text).toContain(sentence);
     for (const note of table.notes.slice(0, 2)) expect(text).toContain(note);
   }
-  const studio = { database, address: "http://127.0.0.1:1" };
-  for (const [id, group] of Object.entries({
-    figureS2: "Before",
-    figureS3: "Before",
-    figureS4: "After",
-    figureS5: "After",
-  })) {
-    const printed = await printResult(
-      studio,
-      { id, recipe: findRecipe(findPaperItem(id), "embedded") },
-      { sweeps: sweepIds, format: "csv" },
-    );
-    // Figures S3 and S5 show failures only.
-    expect(printed.text.includes(",Success,")).toBe(id === "figureS2" || id === "figureS4");
-    const [counted = "", patterns = ""] = printed.remarks ?? [];
-    expect(counted).toMatch(new RegExp(`^${group} training: `));
+  const failing = ["figureS3", "figureS5"];
+  for (const id of ["figureS2", "figureS3", "figureS4", "figureS5"]) {
+    const { text: csv, patterns } = await printFlow(id, sweepIds);
+    expect(csv.includes(",Success,")).toBe(!failing.includes(id));
     expect(text).toContain(patterns);
-    expect(printed.remarks).toContainEqual(expect.stringContaining("/analysis/behaviour?sweep="));
   }
 }, 60_000);
+
+it("docs/behaviour.md quotes the study in ALFWorld", async () => {
+  const { sweeps } = await importStudy(database, home, join("studies", "behaviour", "alfworld.arlarena"));
+  const sweepIds = sweeps.map(({ id }) => id);
+  const text = await readDocument();
+  const asked = { sweepIds, by: "training", depth: 8, threshold: 0.03 } as const;
+  const { sentence, table } = await answer(database, "behaviour", asked);
+  const failed = await answer(database, "behaviour", { ...asked, only: "failure" });
+  for (const told of [sentence, ...table.notes.slice(0, 2), ...failed.table.notes.slice(2, 4)]) {
+    expect(text).toContain(told);
+  }
+  const { text: csv, patterns } = await printFlow("figureS6", sweepIds);
+  expect(csv).not.toContain(",Success,");
+  expect(text).toContain(patterns);
+}, 60_000);
+
+/** Prints a figure of the paper of these sweeps. Its remarks are the counts, the patterns, and the page that draws it. */
+async function printFlow(id: string, sweeps: readonly string[]) {
+  const recipe = findRecipe(findPaperItem(id), "embedded");
+  const studio = { database, address: "http://127.0.0.1:1" };
+  const { text, remarks = [] } = await printResult(studio, { id, recipe }, { sweeps, format: "csv" });
+  expect(remarks[2]).toContain("/analysis/behaviour?sweep=");
+  return { text, patterns: remarks[1] ?? "" };
+}

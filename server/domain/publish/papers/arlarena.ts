@@ -152,7 +152,7 @@ function flowItem(id: string, title: string, flow: Omit<PaperFlow, "kind" | "by"
           "The environments are small versions, and the recorded runs are shorter and of fewer methods than the preset's.",
           "Actions are counted by their type, so that tasks can be joined.",
         ],
-        ...(environment === "webshop" && { recorded: [`behaviour/${environment}`] }),
+        recorded: [`behaviour/${environment}`],
       },
       llm: { missing: "the trainers of language models do not log each episode's actions" },
     },
