@@ -56,7 +56,7 @@ export function TableView({ table, children, beside }: Props) {
                     className={classes(
                       "whitespace-nowrap",
                       // Narrow screens wrap names, so that the first result is visible.
-                      align[c] || "max-sm:whitespace-normal",
+                      !align[c] && !isMethod(column) && "max-sm:whitespace-normal",
                       row.isChange && "border-t-0 pt-0 text-xs text-muted",
                       row.isChange && c === 0 && "pl-8",
                     )}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
+import { classes } from "#app/_ui/classes.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { Form } from "#app/_ui/Input.tsx";
@@ -18,12 +19,14 @@ export function Prices() {
   const { data: rows } = useSuspenseQuery(trpc.nodes.list.queryOptions());
   const nodes = rows.flatMap(({ node, isConfigured }) => (isConfigured ? [node] : []));
   if (nodes.length === 0) return null;
-  const unpriced = nodes.filter(({ pricePerSlotHour: price }) => price === undefined);
+  const unpriced = nodes.flatMap(({ name, pricePerSlotHour: price }) => (price === undefined ? [name] : []));
+  const [only] = unpriced;
   return (
     <details className="mb-4 text-sm" open={nodes.length <= maxOpen}>
       <summary className="w-fit cursor-pointer text-muted">
         Prices
-        {unpriced.length > 0 && ` (${unpriced.length} of ${nodes.length} nodes without: their runs have no cost)`}
+        {only !== undefined &&
+          `: ${unpriced.length === 1 ? `${only} has` : `${unpriced.length} nodes have`} none, so costs are not known`}
       </summary>
       <ul className="mt-2 grid gap-x-6 gap-y-3 sm:grid-cols-2 xl:grid-cols-4">
         {nodes.map(({ name, pricePerSlotHour: price }) => (
@@ -62,7 +65,7 @@ function PriceField({ name, price }: { name: string; price: number | undefined }
   const isChanged = typed !== undefined && typed !== (price ?? null);
   return (
     <Form
-      className="flex items-start gap-2"
+      className={classes("flex gap-2", problem ? "items-center" : "items-end")}
       onSubmit={() => {
         if (isChanged) save.mutate({ name, price: typed });
       }}
@@ -78,7 +81,7 @@ function PriceField({ name, price }: { name: string; price: number | undefined }
         title={refusal}
         onChange={({ target }) => setText(target.value)}
       />
-      <Button type="submit" className="mt-6" disabled={!isChanged || save.isPending} title={refusal}>
+      <Button type="submit" disabled={!isChanged || save.isPending} title={refusal}>
         Save
       </Button>
     </Form>

@@ -26,15 +26,6 @@ export function QueueView() {
       <div className="mb-4">
         <AnswerSentence text={sayQueue(queue)} />
       </div>
-      <details className="mb-4 text-sm text-muted">
-        <summary className="w-fit cursor-pointer">How the order is decided</summary>
-        <p className="mt-1 max-w-prose">
-          A free slot goes to an evaluation of a finished run, or else to the first sweep in the queue whose runs fit
-          into the slot. Sweeps are ordered by the time of their launch, and a priority of +2 h counts as two hours
-          earlier. Sweeps launched later can therefore not delay a sweep forever. No running run is stopped for another
-          sweep.
-        </p>
-      </details>
       {queue.length === 0 ? (
         <EmptyState title="The queue is empty">
           Launched sweeps are listed here until all their runs have ended.
@@ -49,6 +40,15 @@ export function QueueView() {
           </tbody>
         </Table>
       )}
+      <details className="mt-4 text-sm text-muted">
+        <summary className="w-fit cursor-pointer">How the order is decided</summary>
+        <p className="mt-1 max-w-prose">
+          A free slot goes to an evaluation of a finished run, or else to the first sweep in the queue whose runs fit
+          into the slot. Sweeps are ordered by the time of their launch, and a priority of +2 h counts as two hours
+          earlier. Sweeps launched later can therefore not delay a sweep forever. No running run is stopped for another
+          sweep.
+        </p>
+      </details>
     </>
   );
 }

@@ -18,7 +18,7 @@ export const severals = [
     id: "curriculum",
     title: "Curriculum",
     summary:
-      "Several environments one after another. The run’s own evaluation is always in the last one, the target; every other phase is also evaluated, under its name.",
+      "One environment after another. The run’s own evaluation is in the last; the others are evaluated too, by name.",
   },
 ] as const;
 

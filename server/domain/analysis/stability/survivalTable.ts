@@ -85,9 +85,11 @@ export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalRepo
     ...(shorter.length > 0
       ? [`${write(shorter)} ${shorter.length === 1 ? "collapses" : "collapse"} earlier than ${baseline}.`]
       : []),
-    ...(rest.length > 0
-      ? [`No difference from ${baseline} is shown for ${listing.format(rest.map(({ group }) => group))}.`]
-      : []),
+    ...(rest.length > 3 && shown.length === 0
+      ? [`None of the ${rest.length} others is shown to differ from ${baseline}.`]
+      : rest.length > 0
+        ? [`No difference from ${baseline} is shown for ${listing.format(rest.map(({ group }) => group))}.`]
+        : []),
   ];
   return [`${writeCollapses(total, "run")}.`, ...found].join(" ");
 }

@@ -13,12 +13,12 @@ it("says what was used, lost and is left, without money where a price is missing
   const none = { slotHours: 0, cost: 0 };
   const of = { numRuns: 8, numCollapsed: 4, afterCollapse: none, again: none, queuedHours: 1, left: none };
   expect(sayCosts({ ...of, used: { slotHours: 2, cost: null } })).toBe(
-    "8 runs used 2 h of slot time; none of it was lost.",
+    "8 runs used 2 h of slot time, none of it lost.",
   );
   const lost = { afterCollapse: { slotHours: 0.5, cost: 1 }, again: { slotHours: 0.2, cost: 0.4 } };
   expect(
     sayCosts({ ...of, ...lost, numRuns: 1, used: { slotHours: 2, cost: 4 }, left: { slotHours: 3, cost: 6 } }),
   ).toBe(
-    "1 run used 2 h of slot time, which cost 4.00; lost were 25 % after a collapse and 10 % in repeated or failed attempts. About 3 h (6.00) of work remains.",
+    "1 run used 2 h of slot time for 4.00, 25 % of it after a collapse, 10 % in repeated or failed attempts. About 3 h (6.00) of work remains.",
   );
 });

@@ -27,9 +27,9 @@ export function sayCosts({ numRuns, used, afterCollapse, again, left }: Account 
     ...(afterCollapse.slotHours > 0 ? [`${share(afterCollapse)} after a collapse`] : []),
     ...(again.slotHours > 0 ? [`${share(again)} in repeated or failed attempts`] : []),
   ];
-  const lost = losses.length === 0 ? "none of it was lost" : `lost were ${losses.join(" and ")}`;
-  const price = used.cost === null ? "" : `, which cost ${formatPrice(used.cost)}`;
-  const did = `${formatCount(numRuns, "run")} used ${formatSlotHours(used.slotHours)} of slot time${price}; ${lost}.`;
+  const lost = losses.length === 0 ? "none of it lost" : losses.join(", ").replace(" %", " % of it");
+  const price = used.cost === null ? "" : ` for ${formatPrice(used.cost)}`;
+  const did = `${formatCount(numRuns, "run")} used ${formatSlotHours(used.slotHours)} of slot time${price}, ${lost}.`;
   return left === null || left.slotHours === 0
     ? did
     : `${did} About ${formatSlotHours(left.slotHours)}${left.cost === null ? "" : ` (${formatPrice(left.cost)})`} of work remains.`;

@@ -25,15 +25,15 @@ describe("sayTable", () => {
 
   it("names the best two rows with their intervals, and the significant differences from the baseline", () => {
     expect(say(make(), { interval: "std" })).toBe(
-      "Highest is SAMPO with 82.0 [80.0, 84.0] %, then GSPO with 72.0 [70.0, 74.0] %; 3 rows differ significantly from GRPO.",
+      "Highest success rate: SAMPO, 82.0 [80.0, 84.0] %, then GSPO, 72.0 [70.0, 74.0] %; 3 rows differ significantly from GRPO.",
     );
     expect(say(make({ value: (_, s) => 0.5 + 0.01 * s }))).toMatch(/; no difference from GRPO is significant\.$/);
   });
 
   it("says nothing of a test where there is none, one sentence per environment, and none about a single row", () => {
-    expect(say(make({ seeds: [0, 1] }))).toMatch(/^Highest is SAMPO with 80.5 %, then GSPO with 70.5 %\.$/);
+    expect(say(make({ seeds: [0, 1] }))).toMatch(/^Highest success rate: SAMPO, 80.5 %, then GSPO, 70.5 %\.$/);
     const both = say(make({ environments: [{ id: "sokoban" }, { id: "webshop" }] }));
-    expect(both).toMatch(/^Sokoban: highest is SAMPO .* WebShop: highest is SAMPO /);
+    expect(both).toMatch(/^In Sokoban, highest success rate: SAMPO, .* In WebShop, highest success rate: SAMPO, /);
     expect(say(make({ methods: ["grpo"] }))).toBe("");
   });
 });

@@ -1,4 +1,5 @@
 import { formatCount } from "#packages/base";
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { writeSpread } from "#packages/statistics";
 import type { Estimate } from "#packages/tables";
 import type { Numbers } from "./compute.ts";
@@ -21,7 +22,7 @@ export function sayTable({ panels, rows, layout: { baseline, all }, tests }: Num
         return cell?.kind === "estimate" && Number.isFinite(cell.mean) ? [{ name: row.key, of: cell }] : [];
       })
       .toSorted((a, b) => sign * (b.of.mean - a.of.mean));
-    const where = all.environments.length > 1 && panel.environment !== undefined ? `${panel.environment}: ` : "";
+    const where = all.environments.length > 1 && panel.environment !== undefined ? `In ${panel.environment}, ` : "";
     const others = placed.filter(({ name }) => name !== baseline?.key);
     const against = tests.size === 0 || !baseline || others.length === 0 ? "" : sayDifferences(others, baseline.key);
     const best = `${where}${sayBest(placed, panel)}${against}.`;
@@ -30,11 +31,12 @@ export function sayTable({ panels, rows, layout: { baseline, all }, tests }: Num
   return said.slice(0, maxSaid).join(" ");
 }
 
-function sayBest([first, second]: readonly Placed[], { metric }: Panel): string {
+function sayBest([first, second]: readonly Placed[], { metric, metricKey }: Panel): string {
   const write = ({ name, of }: Placed) =>
-    `${name} with ${writeSpread({ mean: of.mean, interval: of.interval ?? null }, metric)}`;
+    `${name}, ${writeSpread({ mean: of.mean, interval: of.interval ?? null }, metric)}`;
   if (!first || !second) return "";
-  return `${metric.better === "down" ? "lowest" : "highest"} is ${write(first)}, then ${write(second)}`;
+  const title = describeMetric(metricKey).title.toLowerCase();
+  return `${metric.better === "down" ? "lowest" : "highest"} ${title}: ${write(first)}, then ${write(second)}`;
 }
 
 function sayDifferences(others: readonly Placed[], baseline: string): string {
