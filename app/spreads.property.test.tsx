@@ -73,7 +73,7 @@ function writeEach(values: readonly number[]): Written[] {
   const field = { key: `final.${success}`, title: "", type: "number", group: "Metric", meaning: "" } as const;
   const group = { keys: [], titles: [], count: values.length, numSweeps: 1, columns: [column] };
   const [, cell] = makeGroupColumns({ by: [], columns: [field], onOpen: () => {} });
-  const [spread] = compareValues([values], metric);
+  const [spread] = compareValues([{ values }], metric);
   return [
     {
       place: "compare",
@@ -114,7 +114,10 @@ function writeTogether(samples: readonly (readonly number[])[]): Written[] {
   const rankings = rankConfigurations(configurations, metric);
   const sentence = describeHeadline({ metric, rankings, collapses: noRuns });
   const differences = [...describeDifferences(rankings, 0, metric).values()];
-  const [, compared] = compareValues(samples, metric);
+  const [, compared] = compareValues(
+    samples.map((values) => ({ values })),
+    metric,
+  );
   const seeds = (samples[0] ?? []).map((_, i) => i);
   const input = make({ methods: ["grpo", "sampo"], seeds, value: (cell, seed) => samples[cell]?.[seed] ?? NaN });
   const tables = [

@@ -6,6 +6,12 @@ export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
+/** Formats the time that runs use slots: "3.2 slot-hours". */
+export function formatSlotHours(ms: number): string {
+  const hours = ms / 3_600_000;
+  return `${hours >= 10 ? hours.toFixed(0) : hours.toPrecision(2)} slot-hours`;
+}
+
 /** Formats a remaining time in whole minutes, from an hour on in quarter hours, so that it does not flicker. */
 export function formatRough(ms: number): string {
   const minute = 60_000;

@@ -1,5 +1,6 @@
 import { comparePairs, type Pair, type PairOptions, pOf, type TestKind } from "./comparePair.ts";
 import { type Evidence, evidenceRules, explainEvidence, judgeEvidence, type Stars, starsOf } from "./evidence.ts";
+import { type Looks, sequentialP } from "./groupSequential.ts";
 import { mannWhitneyTest, welchTest } from "./twoSampleTests.ts";
 import { holm } from "./multiplicity.ts";
 import type { MethodScores, PanelScores } from "./panels.ts";
@@ -131,17 +132,26 @@ export type ColumnTest = "welch" | "permutation" | "mannWhitney";
 
 type Comparison = { correctedP: number; stars: Stars };
 
-type Sides = { samples: readonly (readonly number[])[]; baseline: readonly number[]; better: "up" | "down" | "none" };
+type Sides = {
+  samples: readonly (readonly number[])[];
+  baseline: readonly number[];
+  better: "up" | "down" | "none";
+  /** Looks at each sample's difference from the baseline, if seeds were added after one. */
+  looks?: readonly Looks[];
+};
 
 /**
  * Compares every sample with the baseline by two-sided tests, with Holm's correction over all tests that are
  * possible. Only samples that are better get stars. If `better` has no direction, all keep their stars, which are
  * stored but not printed. An entry is undefined if there are too few seeds for a test.
  */
-export function compare({ samples, baseline, better }: Sides, test: ColumnTest): (Comparison | undefined)[] {
+export function compare(
+  { samples, baseline, better, looks = [] }: Sides,
+  test: ColumnTest,
+): (Comparison | undefined)[] {
   const tested = samples.filter((values) => Math.min(values.length, baseline.length) >= evidenceRules.forIntervals);
   const pOf = new Map(pValues(tested, baseline, test).map((p, i) => [tested[i], p]));
-  const raw = samples.map((values) => pOf.get(values) ?? NaN);
+  const raw = samples.map((values, i) => sequentialP(pOf.get(values) ?? NaN, looks[i] ?? []));
   const corrected = holm(raw);
   const sign = better === "down" ? -1 : 1;
   return samples.map((values, i) => {

@@ -25,7 +25,9 @@ export {
 export { type Equivalence, testEquivalence } from "./equivalence.ts";
 export { detectableDifference, evidenceRules, explainEvidence, judgeEvidence, toStars } from "./evidence.ts";
 export { type Count, fisherTest, hypergeometric, pairedTTest, sumNoLikelier } from "./twoSampleTests.ts";
+export { type Looks, nominalLevel, sequentialP } from "./groupSequential.ts";
 export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./logRank.ts";
+export { findNeededSeeds } from "./neededSeeds.ts";
 export { parseLongFormat } from "./longFormat.ts";
 export { benjaminiHochberg, holm } from "./multiplicity.ts";
 export { type Clustered, clusteredOddsRatio, type OddsRatio } from "./oddsRatio.ts";

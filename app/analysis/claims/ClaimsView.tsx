@@ -15,6 +15,8 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
+import { SeedsNeeded } from "#app/_components/seeds/SeedsNeeded.tsx";
+import type { Needed } from "#server/domain/runs/neededSeeds.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { OfMetric, studiedPart } from "../Studied.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -23,6 +25,9 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
+
+type FoundPart = Part & { needed?: Needed };
+type Found = Omit<Finding, "parts"> & { parts: readonly FoundPart[] };
 
 const outcomes = {
   supported: { title: "Supported", tone: "good", icon: "check", stripe: "border-l-good" },
@@ -60,7 +65,7 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
       </details>
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (
-          <FindingCard key={finding.id} finding={finding} />
+          <FindingCard key={finding.id} finding={finding} sweepIds={sweepIds} />
         ))}
       </div>
       {open.length > 0 && (
@@ -189,13 +194,13 @@ function FiguresSoFar({ parts }: { parts: readonly Part[] }) {
     <details className="mt-1">
       <summary className="cursor-pointer text-accent">Results so far</summary>
       <div className="mt-2 border-l-2 border-line pl-3">
-        <PartList parts={parts} />
+        <PartList parts={parts} sweepIds={[]} />
       </div>
     </details>
   );
 }
 
-export function FindingCard({ finding }: { finding: Finding }) {
+export function FindingCard({ finding, sweepIds = [] }: { finding: Found; sweepIds?: string[] }) {
   const { title, tone, icon, stripe } = outcomes[finding.outcome];
   return (
     <Card
@@ -207,7 +212,7 @@ export function FindingCard({ finding }: { finding: Finding }) {
         </StatusPill>
       }
     >
-      <PartList parts={finding.parts} />
+      <PartList parts={finding.parts} sweepIds={sweepIds} />
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 &&
@@ -219,12 +224,12 @@ export function FindingCard({ finding }: { finding: Finding }) {
 }
 
 /** Shows the tests of one claim on a shared scale. Tests without an interval have a separate scale from −1 to 1. */
-function PartList({ parts }: { parts: readonly Part[] }) {
+function PartList({ parts, sweepIds }: { parts: readonly FoundPart[]; sweepIds: string[] }) {
   const reach = findReach(parts.filter(hasInterval));
   return (
     <div className="space-y-3">
       {parts.map((part) => (
-        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} />
+        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} sweepIds={sweepIds} />
       ))}
     </div>
   );
@@ -234,7 +239,7 @@ function hasInterval({ interval }: Part): boolean {
   return Number.isFinite(interval.low);
 }
 
-function PartView({ part, reach }: { part: Part; reach: number | undefined }) {
+function PartView({ part, reach, sweepIds }: { part: FoundPart; reach: number | undefined; sweepIds: string[] }) {
   const { question, sides } = part;
   return (
     <div>
@@ -268,6 +273,7 @@ function PartView({ part, reach }: { part: Part; reach: number | undefined }) {
         {describeTest(part)}
         {part.numLeftOut > 0 && ` ${describeLeftOut(part)}`}
       </p>
+      {part.needed && <SeedsNeeded sweepIds={sweepIds} undecided={[{ names: [], needed: part.needed }]} />}
     </div>
   );
 }

@@ -29,6 +29,7 @@ import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
+import { SeedsNeeded, type Undecided } from "#app/_components/seeds/SeedsNeeded.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { sortRows } from "#packages/tables";
@@ -66,6 +67,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
       <div className="mb-4 space-y-3">
         <AnswerSentence text={answer.data?.sentence} />
         {answer.data && <LeftOutNote leftOut={answer.data.leftOut} />}
+        <OpenDifferences undecided={answer.data?.undecided ?? []} />
       </div>
       <div className="mb-4 flex flex-wrap items-end gap-3">
         <div className="flex w-64 max-w-full flex-col gap-1">
@@ -104,6 +106,21 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
         !error && <Skeleton className="h-96" />
       )}
     </ChartProviders>
+  );
+}
+
+/** Differences from the baseline that are not significant, and the seeds that would decide them. */
+function OpenDifferences({ undecided }: { undecided: readonly (Undecided & { sweepIds: string[] })[] }) {
+  if (undecided.length === 0) return null;
+  return (
+    <details className="text-sm">
+      <summary className="w-fit cursor-pointer">Seeds that would decide the open differences</summary>
+      <div className="mt-2 space-y-2">
+        {undecided.map((one) => (
+          <SeedsNeeded key={one.names.join()} sweepIds={one.sweepIds} undecided={[one]} />
+        ))}
+      </div>
+    </details>
   );
 }
 

@@ -3,7 +3,7 @@ import type { RunRow } from "#server/db/runs/runs.ts";
 import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
-import { formatAdded } from "./_actions/prepareSeeds.ts";
+import { formatAdded } from "#app/_components/seeds/prepareSeeds.ts";
 
 type Props = { sweepId: string; plan: SweepPlan; runs: readonly Pick<RunRow, "seed" | "addedAt">[] };
 

@@ -18,15 +18,17 @@ import {
   timeLeft,
 } from "#server/domain/runs/progress.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
-import type { LaunchedSweep } from "./_actions/prepareSeeds.ts";
+import type { LaunchedSweep } from "#app/_components/seeds/prepareSeeds.ts";
+import { SeedsNeeded, type Undecided } from "#app/_components/seeds/SeedsNeeded.tsx";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 
 type Props = LaunchedSweep & {
   sentence: string | undefined;
+  undecided: readonly Undecided[];
 };
 
-export function SweepHead({ sweep, grid, sentence }: Props) {
+export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
   const isOver = countOver(sweep.counts) === sweep.numRuns;
@@ -59,6 +61,7 @@ export function SweepHead({ sweep, grid, sentence }: Props) {
       >
         {sentence && [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")}
       </p>
+      {isOver && <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />}
       <div className="mb-4">
         <ProgressBar
           label="Trained"

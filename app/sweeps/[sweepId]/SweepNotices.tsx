@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "#app/_ui/Link.tsx";
 import type { CellRow } from "#server/db/runs/runs.ts";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, formatSlotHours } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -253,21 +253,16 @@ export function formatStopping({ rule, account }: { rule: Stopping; account: Sto
       : "";
   const { numStopped, numControls, numFalse, numJudged, savedMs, wastedMs } = account;
   const parts = [
-    `${formatCount(numStopped, "run")} stopped, ${hours(savedMs)} saved`,
+    `${formatCount(numStopped, "run")} stopped, ${formatSlotHours(savedMs)} saved`,
     ...(numControls > 0
       ? [
           `${formatCount(numControls, "control")} continued; stopping would have been wrong for ${numFalse} of ${numJudged} judged controls`,
         ]
       : []),
-    `${hours(wastedMs)} used by runs after the rule applied to them`,
+    `${formatSlotHours(wastedMs)} used by runs after the rule applied to them`,
   ];
   return {
     rule: `A run is stopped once it ${when}${share}.`,
     account: numStopped + numControls === 0 ? "The rule has not applied to any run yet." : `${parts.join("; ")}.`,
   };
-}
-
-function hours(ms: number): string {
-  const value = ms / 3_600_000;
-  return `${value >= 10 ? value.toFixed(0) : value.toPrecision(2)} slot-hours`;
 }

@@ -71,7 +71,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
   const [tab, setTab] = useAddress(openTab);
   return (
     <>
-      <SweepHead sweep={sweep} grid={grid} sentence={headline?.sentence} />
+      <SweepHead sweep={sweep} grid={grid} sentence={headline?.sentence} undecided={headline?.undecided ?? []} />
       {isPlanned && <TurnView sweepId={sweepId} numPending={sweep.counts.pending} />}
       <RulesView sweep={sweep} isOpen={isUnderWay(sweep)} />
       <EvaluationWarnings sweepId={sweepId} counts={sweep.counts} />

@@ -1,4 +1,5 @@
 import { evidenceRules } from "../evidence.ts";
+import { type Looks, nominalLevel, sequentialP } from "../groupSequential.ts";
 import { withinRates, type Interval } from "../rates.ts";
 import { halfWidthOf } from "../distributions.ts";
 import { mean, std } from "../summary.ts";
@@ -40,25 +41,28 @@ export type Difference = {
   value: number;
   /** 95 % interval by Welch's unpaired test. Null below three seeds, or if Welch's test has no p-value. */
   interval: Interval | null;
-  /** Two-sided p-value of Welch's test; null if there is no interval. */
+  /** Two-sided p-value of Welch's test, repeated if seeds were added after a look; null if there is no interval. */
   p: number | null;
   pairing: "unpaired";
 };
 
-/** Difference of means over seeds, x − y; undefined without values. A rate's interval is clipped to [−1, 1]. */
+/**
+ * Difference of means over seeds, x − y; undefined without values. A rate's interval is clipped to [−1, 1]. Interval and
+ * p-value allow for all looks at the difference.
+ */
 export function differenceOf(
   x: readonly number[],
   y: readonly number[],
-  metric: { unit: string },
+  { looks = [], ...metric }: { unit: string; looks?: Looks | undefined },
 ): Difference | undefined {
   const [a, b] = [x, y].map((values) => values.filter(Number.isFinite));
   if (!a || !b || a.length === 0 || b.length === 0) return undefined;
-  const { difference, interval, p } = welchTest(a, b);
+  const { difference, interval, p } = welchTest(a, b, 1 - nominalLevel(0.05, looks));
   const isTested = Math.min(a.length, b.length) >= evidenceRules.forIntervals && Number.isFinite(p);
   return {
     value: isResidue(difference, Math.max(Math.abs(mean(a)), Math.abs(mean(b)))) ? 0 : difference,
     interval: !isTested ? null : isRate(metric) ? withinDifferences(interval) : interval,
-    p: isTested ? p : null,
+    p: isTested ? sequentialP(p, looks) : null,
     pairing: "unpaired",
   };
 }

@@ -40,9 +40,9 @@ export async function readComparedFinals(
   const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
   const { repeats } = await findRepeats(database.pool, runIds);
   const curvesOf = await readCurves(database, [{ runIds, keys: [metric] }]);
-  const valued = configurations.map(({ runs, ...configuration }) => ({
-    ...configuration,
-    values: runs.filter(({ id }) => !repeats.has(id)).map(({ id }) => finalOf(curvesOf(id).get(metric))),
-  }));
+  const valued = configurations.map(({ runs, ...configuration }) => {
+    const drawn = runs.filter(({ id }) => !repeats.has(id));
+    return { ...configuration, drawn, values: drawn.map(({ id }) => finalOf(curvesOf(id).get(metric))) };
+  });
   return compareFinals(valued, { metric, baseline });
 }

@@ -5,9 +5,13 @@ import { appendPoints, makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { nominalLevel, sequentialP } from "#packages/statistics";
 import { welchTest } from "#packages/statistics/twoSampleTests.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
+import { tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { readTable } from "../publish/answers.ts";
+import { readHeadline } from "../runs/headline.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
 
@@ -154,4 +158,46 @@ it("compares single runs: one seed a side has neither interval nor p, and what i
   const [, second] = await caller.comparison.finals({ runIds: two, cellIds: [], metric });
   expect(second).toMatchObject({ n: 1, interval: null });
   expect(second?.difference).toEqual({ value: expect.closeTo(0.4, 10), interval: null, p: null, pairing: "unpaired" });
+});
+
+it("allows for every look if seeds were added after one, and says how often was looked", async () => {
+  const start = (seeds: string, dates: string) =>
+    database.pool.query(`UPDATE run SET ${dates} WHERE sweep_id = $1 AND seed ${seeds}`, [sweepId]);
+  await start("< 3", "started_at = '2026-01-01', status = 'finished'");
+  await start("= 3", "added_at = '2026-01-02', started_at = '2026-01-03', status = 'finished'");
+  const { cells } = await caller.run.grid({ sweepIds: [sweepId] });
+  const [, found] = await caller.comparison.finals({ runIds: [], cellIds: cells.map(({ id }) => id), metric });
+  const test = welchTest(values.GSPO, values.GRPO, 1 - nominalLevel(0.05, [3, 4]));
+  expect(found?.difference?.p).toBeCloseTo(sequentialP(test.p, [3, 4]), 10);
+  expect(found?.difference?.p).toBeGreaterThan(1.5 * test.p);
+  expect(found?.difference?.interval?.low).toBeCloseTo(test.interval.low, 10);
+
+  const { table, leftOut } = await caller.analysis.compare({ sweepIds: [sweepId], metric });
+  expect(table.rows[1]?.cells.at(-1)).toEqual({ kind: "number", value: found?.difference?.p });
+  expect(table.notes.join(" ")).toContain("allow for all looks before seeds were added");
+  expect(leftOut && tellLeftOut(leftOut)).toBe("Including 2 seeds added after the launch (looked 2 times).");
+  const former = await readTable(database, { kind: "compare", sweepIds: [sweepId], metric, baseline: "" }, "tables-5");
+  expect(former.rows[1]?.cells.at(-1)).toEqual({ kind: "number", value: expect.closeTo(test.p, 12) });
+});
+
+it("says which seeds would decide a difference that could be chance, in the headline as in the comparison", async () => {
+  const grpo = await database.prisma.run.findMany({
+    where: { sweepId, cell: { method: "GRPO" } },
+    select: { id: true },
+  });
+  await database.pool.query(
+    `UPDATE metric_row SET values = ARRAY[values[1] + 0.35] WHERE attempt_id IN (SELECT id FROM attempt WHERE run_id = ANY($1))`,
+    [grpo.map(({ id }) => id)],
+  );
+  const { undecided } = await caller.analysis.compare({ sweepIds: [sweepId], metric });
+  expect(undecided).toEqual([
+    {
+      names: ["GSPO", "GRPO"],
+      sweepIds: [sweepId],
+      needed: expect.objectContaining({ n: 4, difference: expect.closeTo(0.0625, 9) }),
+    },
+  ]);
+  const headline = await readHeadline(database, sweepId);
+  expect(headline.undecided).toEqual([{ names: ["GSPO", "GRPO"], needed: undecided[0]?.needed }]);
+  expect(undecided[0]?.needed.atObserved).toBeGreaterThan(undecided[0]?.needed.atTenPoints ?? NaN);
 });

@@ -21,7 +21,7 @@ import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
 import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
-import { isOfBootstrap, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { isOfBootstrap, isWithoutLooks, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { readCurve, type Reading } from "#server/domain/runs/table/reading.ts";
 import { refusePoints } from "../runs/charts.ts";
@@ -74,7 +74,8 @@ export async function readFacts<Name extends Need>(
   const detectionOf = new Map(detections.map((detection) => [detection.runId, detection]));
   const runs = chosen.flatMap((run) => {
     const cell = cellOf.get(run.cellId);
-    return cell && !isLeftOut(run.id) ? [{ run, cell, detection: detectionOf.get(run.id) }] : [];
+    const drawn = isWithoutLooks(code) ? { ...run, addedAt: null } : run;
+    return cell && !isLeftOut(run.id) ? [{ run: drawn, cell, detection: detectionOf.get(run.id) }] : [];
   });
   const withRuns = new Set(runs.map(({ cell }) => cell.id));
   const withoutRuns = new Set(chosen.map(({ cellId }) => cellId).filter((id) => !withRuns.has(id)));

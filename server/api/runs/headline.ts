@@ -12,7 +12,9 @@ import {
   rankConfigurations,
   type Collapses,
   type Configuration,
+  type Ranking,
 } from "#server/domain/runs/headline/rank.ts";
+import type { Needed } from "#server/domain/runs/neededSeeds.ts";
 import { curvesOf, describeEqualRuns } from "#server/domain/runs/headline/equalRuns.ts";
 import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tasks.ts";
 import { countLabels } from "#packages/detector";
@@ -30,6 +32,8 @@ export type Headline = {
   sentence: string;
   /** Best method in each environment in a few words, such as "SAMPO leads: 68.3 [49, 87] %". */
   leaders: string[];
+  /** Leaders that are not significantly ahead of the next, and the seeds that would decide it. */
+  undecided: { names: string[]; needed: Needed }[];
   cells: {
     cellId: number;
     /** Mean final value with its interval, such as "64.8 [43, 86] %". */
@@ -71,6 +75,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const pinnedId = await readBaseline(database, sweepId);
   const isKnown = asked === null || configurations.some(({ cellId }) => cellId === asked);
   const baselineId = asked === undefined || !isKnown ? pinnedId : asked;
+  const isSearch = await hasSearch(database.pool, sweepId);
   const differences = baselineId === null ? undefined : describeDifferences(ranked, baselineId, metric);
   return {
     metric: key,
@@ -78,7 +83,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       metric,
       rankings,
       collapses: countCollapses(facts.filter(({ runId }) => !isLeftOut(runId) && !equal.repeats.has(runId))),
-      isSearch: await hasSearch(database.pool, sweepId),
+      isSearch,
       leftOut,
       equal: describeEqualRuns(
         configurations.map(({ cellId, name, environment }) => ({
@@ -92,6 +97,7 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       const leader = nameLeader(ranking, metric);
       return rankings.length > 1 ? `${ranking.environment}: ${leader}` : leader;
     }),
+    undecided: isSearch ? [] : rankings.flatMap(nameUndecided),
     cells: ranked.flatMap((ranking) =>
       ranking.ranked.map((one) => ({
         cellId: one.cellId,
@@ -108,6 +114,12 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
       .map(({ runId }) => runId)
       .sort(),
   };
+}
+
+/** Configurations at different iterations are not compared. */
+function nameUndecided({ ranked, needed }: Ranking): Headline["undecided"] {
+  const names = ranked.slice(0, 2).map(({ name }) => name);
+  return needed && new Set(ranked.map(({ iteration }) => iteration)).size === 1 ? [{ names, needed }] : [];
 }
 
 function runsOf({ runs }: TableFacts, cellId: number): { runId: string; seed: number }[] {
@@ -147,6 +159,7 @@ async function readConfigurations(
       task: taskOf(spec, key),
       environment: task,
       values: readings.map((reading) => reading?.final.value ?? NaN),
+      drawn: own.flatMap(({ drawn }) => drawn ?? []),
       starts: readings.map((reading) => reading?.before ?? NaN),
       iteration: iterationOf(study, id),
       curves: curvesOf(runsOf(study, id), equal.groups),

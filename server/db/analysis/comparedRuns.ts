@@ -5,6 +5,9 @@ import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
+/** JSON contains times as text. */
+const Moment = z.coerce.date();
+
 const Row = z.object({
   cellId: z.number(),
   sweepId: z.string(),
@@ -12,7 +15,9 @@ const Row = z.object({
   method: z.string(),
   label: z.string(),
   spec: z.unknown(),
-  runs: z.array(z.object({ id: z.string(), seed: z.number() })),
+  runs: z.array(
+    z.object({ id: z.string(), seed: z.number(), addedAt: Moment.nullable(), startedAt: Moment.nullable() }),
+  ),
 });
 
 /** Configuration with those of its runs that are compared, ordered by seed. */
@@ -25,7 +30,8 @@ export async function readCompared(
 ): Promise<ComparedConfiguration[]> {
   const rows = await readRows(pool, Row, {
     sql: `SELECT c.id AS "cellId", c.sweep_id AS "sweepId", s.name AS "sweepName", c.method, c.label, c.spec,
-       jsonb_agg(jsonb_build_object('id', r.id, 'seed', r.seed) ORDER BY r.seed, r.id) AS runs
+       jsonb_agg(jsonb_build_object('id', r.id, 'seed', r.seed,
+         'addedAt', r.added_at, 'startedAt', r.started_at) ORDER BY r.seed, r.id) AS runs
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
      WHERE r.id = ANY($1) OR (c.id = ANY($2) AND ${countedSql("r")})
      GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,

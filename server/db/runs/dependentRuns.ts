@@ -8,6 +8,7 @@ import {
   leavesOut,
   type LeftOut,
 } from "#server/domain/plan/sweep/dependence.ts";
+import { countLooks } from "#server/domain/runs/looks.ts";
 import type { Pool } from "../storage/client.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 import { choiceOfCellSql } from "./choice.ts";
@@ -53,6 +54,15 @@ async function readRepeated(pool: Pool, runIds: readonly string[]): Promise<Read
   return new Set(ids);
 }
 
+const Drawn = z.object({ addedAt: z.date().nullable(), startedAt: z.date().nullable() });
+
+async function readDrawn(pool: Pool, runIds: readonly string[]) {
+  return readRows(pool, Drawn, {
+    sql: `SELECT DISTINCT added_at AS "addedAt", started_at AS "startedAt" FROM run WHERE id = ANY($1)`,
+    values: [runIds],
+  });
+}
+
 const SweepRow = z.object({ sweepId: z.string(), choice: z.enum(choices) });
 
 /** Finds the sweeps, among the given ones, whose runs all depend on earlier results. */
@@ -94,7 +104,9 @@ export async function findLeftOut(
   };
   const others = runIds.filter((id) => !isOmitted(id));
   const { repeats, equal } = choice === "counted" ? noRepeats : await findRepeats(pool, others);
-  const counts = countChoices({ runs, dependent, numRepeated: repeated.size });
+  const counted = runIds.filter((id) => chosen.get(id)?.choice === "added seed" || chosen.get(id)?.choice === "plan");
+  const numLooks = runs.some(({ choice: of }) => of === "added seed") ? countLooks(await readDrawn(pool, counted)) : 1;
+  const counts = countChoices({ runs, dependent, numRepeated: repeated.size, numLooks });
   const none = { numBranches: 0, numOrigins: 0, numCollapsed: 0, numStarts: 0, numTrials: 0, included: null };
   return {
     leftOut: counts || equal.length > 0 ? { ...(counts ?? none), numEqual: repeats.size, equal } : null,

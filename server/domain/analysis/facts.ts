@@ -31,6 +31,8 @@ export type StudyRun = {
     status: RunStatus;
     reason: RunReason | null;
     latestIteration: number;
+    /** Null for runs of a plan, and if a stored table is computed again by code that knew no looks. */
+    addedAt: Date | null;
     startedAt: Date | null;
     endedAt: Date | null;
   };

@@ -9,19 +9,23 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { countHoles, describeSeeds, type LaunchedSweep, listOpenAdded, seedEffects } from "./prepareSeeds.ts";
+import {
+  canAddSeeds,
+  countHoles,
+  describeSeeds,
+  type LaunchedSweep,
+  listOpenAdded,
+  seedEffects,
+} from "#app/_components/seeds/prepareSeeds.ts";
 
 // Dynamic import: the code that expands plans into runs is loaded when the user adds seeds.
-const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd));
+const AskToAdd = dynamic(() => import("#app/_components/seeds/AskToAdd.tsx").then((module) => module.AskToAdd));
 
 export function SeedActions({ sweep, grid }: LaunchedSweep) {
   const [asking, setAsking] = useState<"add" | "fill" | "takeBack">();
   const numHoles = countHoles(grid);
   const open = listOpenAdded(grid.runs);
-  const { pending, starting, running, unknown, cancelled } = sweep.counts;
-  // In a hyperparameter search, the search decides the seeds of each trial, so missing seeds are not filled.
-  const isSearch = sweep.plan?.search !== undefined;
-  const canAdd = !isSearch && (sweep.intent !== "cancel" || pending + starting + running + unknown + cancelled === 0);
+  const canAdd = canAddSeeds(sweep);
   const close = () => setAsking(undefined);
   return (
     <>

@@ -16,7 +16,7 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
-import type { LaunchedSweep } from "./prepareSeeds.ts";
+import type { LaunchedSweep } from "#app/_components/seeds/prepareSeeds.ts";
 import { SeedActions } from "./SeedActions.tsx";
 import type { QueryFilters } from "@tanstack/react-query";
 

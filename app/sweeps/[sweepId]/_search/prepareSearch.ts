@@ -1,5 +1,6 @@
 import type { SearchReport, ShownConfiguration, ShownTrial } from "#server/api/plan/searches.ts";
 import { formatCount, formatSetting } from "#packages/base";
+import { formatSlotHours } from "#app/_charts/format.ts";
 import type { Objective } from "#server/domain/plan/search/objective.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 
@@ -101,8 +102,7 @@ export function describeSaved({ account, configurations }: Pick<SearchReport, "a
   const { savedIterations, usedIterations, savedMs, numStopped, numControls, numJudged, numWrong, wrong } = account;
   const total = savedIterations + usedIterations;
   const share = total > 0 ? ` (${Math.round((100 * savedIterations) / total)} %)` : "";
-  const hours = savedMs / 3_600_000;
-  const saved = `${formatCount(savedIterations, "iteration")}${share} and ${hours >= 10 ? hours.toFixed(0) : hours.toPrecision(2)} slot-hours saved`;
+  const saved = `${formatCount(savedIterations, "iteration")}${share} and ${formatSlotHours(savedMs)} saved`;
   const interval = wrong ? ` (95 % CI ${Math.round(100 * wrong.low)} to ${Math.round(100 * wrong.high)} %)` : "";
   const most = configurations.length > 1 ? "the best trial of the same method" : "the best trial";
   const controls =

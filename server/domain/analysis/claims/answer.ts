@@ -1,9 +1,12 @@
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
 import { mean } from "#packages/statistics";
+import { type Needed, neededOf } from "#server/domain/runs/neededSeeds.ts";
 import type { Answering } from "../answer.ts";
 import type { Facts } from "../facts.ts";
 import { endsOf } from "../transfer/transfer.ts";
+import type { Part } from "./sides.ts";
 import { summariseClaims, toClaimsTable } from "./claimsTable.ts";
 import { findStaleable } from "./extremes.ts";
 import { evaluateFindings } from "./findings.ts";
@@ -28,8 +31,11 @@ export const claims = {
     const runs = addElsewhere(countSteps(studied, facts), facts);
     const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
     const findings = evaluateFindings(isStandardised ? standardiseRuns(runs) : runs);
+    const described = describeMetric(metric);
+    // Standardised values have no points.
+    const unit = { unit: isStandardised ? "" : described.unit };
     return {
-      findings,
+      findings: findings.map((finding) => ({ ...finding, parts: finding.parts.map((part) => addNeeded(part, unit)) })),
       numRuns: runs.length,
       isStandardised,
       ...left,
@@ -40,6 +46,12 @@ export const claims = {
     };
   },
 } satisfies Answering<"claims">;
+
+/** Replaces the precision of an undecided test by the seeds that would decide it. */
+function addNeeded({ undecided, ...part }: Part, metric: { unit: string }): Part & { needed?: Needed } {
+  const needed = undecided && neededOf(part.difference, undecided, metric);
+  return needed ? { ...part, needed } : part;
+}
 
 const keyElsewhere = (name: string): string => `evaluation/elsewhere/${name}/successRate`;
 

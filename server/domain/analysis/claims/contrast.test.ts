@@ -8,7 +8,7 @@ const y = [0.2, 0.1, 0.35];
 
 describe("means within strata", () => {
   it("in one stratum are Welch's test", () => {
-    const { difference, interval, p } = contrastWithin([[x, y]], [1, -1]);
+    const { difference, interval, p } = contrastWithin([[x, y]], { signs: [1, -1] });
     const welch = welchTest(x, y);
     expect(difference).toBeCloseTo(welch.difference, 12);
     expect(p).toBeCloseTo(welch.p, 10);
@@ -18,7 +18,10 @@ describe("means within strata", () => {
   it("do not see what moves a whole stratum", () => {
     const moved = (by: number) => [[x, y].map((values) => values.map((value) => value + by))].flat();
     const strata = [[x, y], moved(0)];
-    expect(contrastWithin([[x, y], moved(5)], [1, -1]).p).toBeCloseTo(contrastWithin(strata, [1, -1]).p, 10);
+    expect(contrastWithin([[x, y], moved(5)], { signs: [1, -1] }).p).toBeCloseTo(
+      contrastWithin(strata, { signs: [1, -1] }).p,
+      10,
+    );
   });
 
   it("weigh strata by what their runs can tell", () => {
@@ -34,7 +37,7 @@ describe("means within strata", () => {
           [0, 0, 1, 1],
         ],
       ],
-      [1, -1],
+      { signs: [1, -1] },
     );
     expect(found.difference).toBeCloseTo((1 * 1 + 2 * 4) / 3, 12);
   });
@@ -46,10 +49,10 @@ describe("means within strata", () => {
           [[1], [0]],
           [[2], [1]],
         ],
-        [1, -1],
+        { signs: [1, -1] },
       ),
     ).toMatchObject({ difference: 1, p: NaN });
-    expect(contrastWithin([], [1, -1])).toMatchObject({ difference: NaN, p: NaN });
+    expect(contrastWithin([], { signs: [1, -1] })).toMatchObject({ difference: NaN, p: NaN });
   });
 });
 

@@ -45,6 +45,7 @@ export function listStudied(facts: Labelled, metric: string): Unstudied & { runs
       {
         runId: run.id,
         seed: run.seed,
+        drawn: { addedAt: run.addedAt, startedAt: run.startedAt },
         cell: String(cell.id),
         method: cell.method,
         point: method,

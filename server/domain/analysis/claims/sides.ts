@@ -1,5 +1,8 @@
 import {
   type Interval,
+  type Looks,
+  nominalLevel,
+  sequentialP,
   tUpperTail,
   tQuantile,
   mean,
@@ -10,6 +13,8 @@ import {
   type Count,
 } from "#packages/statistics";
 import { writeCollapses } from "#packages/detector";
+import { looksWithin } from "#server/domain/runs/looks.ts";
+import type { Undecided } from "#server/domain/runs/neededSeeds.ts";
 import type { Context } from "./settings.ts";
 import type { StudiedRun } from "./studiedRun.ts";
 
@@ -25,7 +30,11 @@ export type Part = {
   /** First mean minus second, with a 95 % interval; NaN if unknown. */
   difference: number;
   interval: { low: number; high: number };
+  /** Two-sided p-value; with `numLooks`, it and the interval allow for that number of looks. */
   p: number;
+  numLooks?: number;
+  /** Precision of a comparison of two means that could be chance, from which the seeds that it needs are computed. */
+  undecided?: Undecided;
   test: string;
   isPaired?: true;
   /** Number of combinations of shared settings, and number of runs without a match. */
@@ -59,22 +68,37 @@ function contrast(
 ): Part {
   const known = sides.map(({ name, runs }) => ({ name, runs: runs.filter((run) => Number.isFinite(read(run))) }));
   const matched = matchSides(known, context);
-  const { means, ...found } = contrastWithin(
+  const looks = looksOfStrata(matched.strata);
+  const { means, standardError, ...found } = contrastWithin(
     matched.strata.map((stratum) => stratum.map((runs) => runs.map(read))),
-    signs,
+    { signs, looks },
   );
-  return finish({
+  const information = matched.strata.reduce((sum, groups) => sum + 1 / sumInverse(groups), 0);
+  const part = finish({
     question,
     sides: matched.sides.map((side, i) => ({
       ...nameSide(side, known[i]),
       figure: `mean ${formatFigure(means[i] ?? NaN)}`,
     })),
     ...found,
+    ...countedLooks(looks),
     test: within(test, matched.strata.length),
     numContexts: matched.strata.length,
     numLeftOut: matched.numLeftOut,
   });
+  const isOpen = part.outcome === "chance" && sides.length === 2;
+  return isOpen ? { ...part, undecided: { standardError, information, looks } } : part;
 }
+
+function sumInverse(groups: readonly { length: number }[]): number {
+  return groups.reduce((sum, { length }) => sum + 1 / length, 0);
+}
+
+function looksOfStrata(strata: Matched["strata"]): Looks {
+  return looksWithin(strata.map((groups) => groups.map((runs) => runs.flatMap(({ drawn }) => drawn ?? []))));
+}
+
+const countedLooks = (looks: Looks) => (looks.length > 1 ? { numLooks: looks.length } : {});
 
 export type Change = { run: StudiedRun; after: number; before: number };
 
@@ -84,7 +108,8 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
   const runIds = known.map(({ run }) => run.runId);
   const after = known.map((change) => change.after);
   const before = known.map((change) => change.before);
-  const { difference, interval, p } = pairedTTest(after, before);
+  const looks = looksOfStrata([[known.map(({ run }) => run)]]);
+  const { difference, interval, p } = pairedTTest(after, before, 1 - nominalLevel(level, looks));
   const sides = [
     { name: "after training", values: after },
     { name: "before training", values: before },
@@ -97,7 +122,8 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
     }),
     difference,
     interval,
-    p,
+    p: sequentialP(p, looks),
+    ...countedLooks(looks),
     test: "paired t",
     isPaired: true,
     numContexts: 1,
@@ -116,8 +142,9 @@ export function compareCollapses(question: string, asked: readonly [Side, Side],
   const tables = matched.strata.map(([a, b]) => [count(a), count(b)] as const);
   const { difference } = contrastWithin(
     matched.strata.map((stratum) => stratum.map((runs) => runs.map(({ hasCollapsed }) => (hasCollapsed ? 1 : 0)))),
-    [1, -1],
+    { signs: [1, -1] },
   );
+  const looks = looksOfStrata(matched.strata);
   const part = finish({
     question,
     sides: matched.sides.map((side, i) => {
@@ -128,7 +155,8 @@ export function compareCollapses(question: string, asked: readonly [Side, Side],
     }),
     difference,
     interval: { low: NaN, high: NaN },
-    p: tables.length > 0 ? fisherWithin(tables) : NaN,
+    p: tables.length > 0 ? sequentialP(fisherWithin(tables), looks) : NaN,
+    ...countedLooks(looks),
     test: within("Fisher's exact", tables.length),
     numContexts: tables.length,
     numLeftOut: matched.numLeftOut,
@@ -197,6 +225,7 @@ type Contrast = {
   /** Average over strata (runs with equal other settings) of each group's mean. */
   means: readonly number[];
   difference: number;
+  standardError: number;
   interval: Interval;
   /** Two-sided p-value of the difference; NaN if no group varies within a stratum. */
   p: number;
@@ -210,9 +239,9 @@ type Contrast = {
  */
 export function contrastWithin(
   strata: readonly (readonly (readonly number[])[])[],
-  signs: readonly number[],
+  { signs, looks = [] }: { signs: readonly number[]; looks?: Looks },
 ): Contrast {
-  const weights = strata.map((stratum) => 1 / stratum.reduce((sum, { length }) => sum + 1 / length, 0));
+  const weights = strata.map((stratum) => 1 / sumInverse(stratum));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const sides = signs.map((sign, s) => {
     const samples = strata.map((stratum) => stratum[s] ?? []);
@@ -228,12 +257,13 @@ export function contrastWithin(
   const df = squaredError ** 2 / sides.reduce((sum, one) => sum + one.error ** 2 / one.df, 0);
   const error = Math.sqrt(squaredError);
   const difference = total > 0 ? sides.reduce((sum, { signed }) => sum + signed, 0) : NaN;
-  const half = tQuantile(0.975, df) * error;
+  const half = tQuantile(1 - nominalLevel(level, looks) / 2, df) * error;
   return {
     means: sides.map((side) => side.mean),
     difference,
+    standardError: error,
     interval: { low: difference - half, high: difference + half },
-    p: Math.min(1, 2 * tUpperTail(Math.abs(difference / error), df)),
+    p: sequentialP(Math.min(1, 2 * tUpperTail(Math.abs(difference / error), df)), looks),
   };
 }
 

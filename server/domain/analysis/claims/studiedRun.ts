@@ -2,6 +2,7 @@ import type { Method } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { type CsvValue, toCsvText } from "#packages/tables";
 import { dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels.ts";
+import type { Drawn } from "#server/domain/runs/looks.ts";
 import { mean, std } from "#packages/statistics";
 
 export type FactorName = (typeof dimensionFactors)[number];
@@ -12,6 +13,8 @@ export type StatedSettings = Readonly<Record<string, unknown>> & { importedAs: s
 export type StudiedRun = {
   runId: string;
   seed: number;
+  /** How the run was drawn; absent for runs of a plan. */
+  drawn?: Drawn;
   /** Key of the cell, equal for all its seeds. */
   cell: string;
   method: string;

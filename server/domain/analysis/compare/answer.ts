@@ -16,6 +16,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { describeRankings } from "#server/domain/runs/headline/describe.ts";
 import { type Configuration, rankConfigurations } from "#server/domain/runs/headline/rank.ts";
+import { countLooks } from "#server/domain/runs/looks.ts";
 import { nameTasks } from "#server/domain/runs/headline/tasks.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, listConfigured, type Parts } from "../facts.ts";
@@ -45,6 +46,12 @@ export const compare = {
     return {
       sentence: describeRankings(rankConfigurations(listed.map(toRanked), described), described),
       table: toCompareTable(compared, metric),
+      undecided: compared.flatMap(({ title, baselineId, sweepId, needed }) => {
+        const other = compared.find(({ cellId }) => cellId === baselineId);
+        return needed && other
+          ? [{ names: [title, other.title], sweepIds: [...new Set([sweepId, other.sweepId])], needed }]
+          : [];
+      }),
       longCsv: toCsvText([["run", "seed", "task", "configuration", metric], ...lines]),
       proved: { metric, baseline: from?.key ?? "" },
     };
@@ -65,12 +72,14 @@ function listCompared(facts: Facts & Pick<Parts, "configurations">, metric: stri
     cells.map(({ spec }) => spec),
     metric,
   );
-  return cells.map(({ id: cellId, method, label, spec }, i) => {
+  return cells.map(({ id: cellId, sweepId, method, label, spec }, i) => {
     const runs = (runsOf.get(cellId) ?? []).map(({ run }) => run);
     const name = (text: string) => (label === "" ? method : `${method} · ${text}`);
     const values = runs.map(({ id }) => finalOf(facts.curvesOf(id).get(metric)));
     return {
       cellId,
+      sweepId,
+      drawn: runs,
       method,
       label,
       spec,
@@ -114,6 +123,9 @@ function toCompareTable(compared: readonly Compared[], metric: string): Table {
     })),
     notes: [
       "Differences are not paired by seed. p: two-sided Welch's t-test for configurations with at least three seeds, not corrected for multiple comparisons.",
+      ...(compared.some(({ drawn }) => countLooks(drawn) > 1)
+        ? ["p and intervals of differences allow for all looks before seeds were added (Lan and DeMets)."]
+        : []),
       ...(areSeveral
         ? ["Each task has its own baseline: its configuration with the method of the baseline, or else its first."]
         : []),

@@ -1,19 +1,27 @@
 import { groupBy } from "#packages/base";
-import { type Curve, type Difference, differenceOf, finalWindow, type Spread, spreadOf } from "#packages/statistics";
+import { type Curve, type Difference, finalWindow, type Spread, spreadOf } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { differenceBetween, type Sampled } from "#server/domain/runs/looks.ts";
+import { findNeeded, type Needed } from "#server/domain/runs/neededSeeds.ts";
 import { taskOf } from "#server/domain/runs/headline/tasks.ts";
 
 /** Final value of a configuration over its seeds. `difference`: from the first; undefined for the first. */
-export type ComparedValue = Spread & { difference?: Difference | undefined };
+export type ComparedValue = Spread & {
+  difference?: Difference | undefined;
+  /** Seeds that would decide a difference that is not significant; undefined for others. */
+  needed?: Needed | undefined;
+};
 
 /** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */
-export function compareValues(samples: readonly (readonly number[])[], metric: { unit: string }): ComparedValue[] {
-  const [first = []] = samples;
-  return samples.map((values, i) => ({
-    ...spreadOf(values, metric),
-    difference: i === 0 ? undefined : differenceOf(values, first, metric),
-  }));
+export function compareValues(samples: readonly Sampled[], metric: { unit: string }): ComparedValue[] {
+  const [first = { values: [] }] = samples;
+  return samples.map((sample, i) => {
+    const difference = i === 0 ? undefined : differenceBetween(sample, first, metric);
+    const isOpen = difference?.p !== null && (difference?.p ?? 0) >= 0.05;
+    const needed = isOpen ? findNeeded(sample, first, metric) : undefined;
+    return { ...spreadOf(sample.values, metric), difference, needed };
+  });
 }
 
 export type ComparedFinal = ComparedValue & {
@@ -23,7 +31,7 @@ export type ComparedFinal = ComparedValue & {
 };
 
 /** Configuration with a final value for each of its seeds. */
-type Valued = { cellId: number; method: string; label: string; spec: StoredSpec; values: readonly number[] };
+type Valued = Sampled & { cellId: number; method: string; label: string; spec: StoredSpec };
 
 export const finalOf = (curve: Curve | undefined): number => (curve ? finalWindow(curve).value : NaN);
 
@@ -44,8 +52,7 @@ export function compareFinals(
       inside.find(({ method }) => method === chosen?.method) ??
       inside[0];
     const compared = inside.toSorted((a, b) => Number(b === from) - Number(a === from));
-    const samples = compared.map(({ values }) => values);
-    for (const [i, value] of compareValues(samples, describeMetric(metric)).entries()) {
+    for (const [i, value] of compareValues(compared, describeMetric(metric)).entries()) {
       const cellId = compared[i]?.cellId ?? 0;
       finals.set(cellId, { ...value, cellId, baselineId: from?.cellId ?? cellId });
     }

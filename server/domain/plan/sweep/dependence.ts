@@ -50,6 +50,8 @@ type DependentRuns = {
 /** Runs that count although they are not drawn from a plan. */
 export type Included = DependentRuns & {
   numAdded: number;
+  /** Number of looks at the results: 1, and 1 for each addition of seeds after a run had begun. */
+  numLooks: number;
   numImported: number;
   /** Branches that do not count, because another branch of the same run has equal settings. */
   numRepeated: number;
@@ -79,20 +81,31 @@ function countDependent(runs: readonly ChosenRun[]): DependentRuns {
   };
 }
 
-type Chosen = { runs: readonly ChosenRun[]; dependent?: DependentCounting | undefined; numRepeated?: number };
+type Chosen = {
+  runs: readonly ChosenRun[];
+  dependent?: DependentCounting | undefined;
+  numRepeated?: number;
+  numLooks?: number;
+};
 
 /** Counts the runs to leave out by their choice, and names the others; null if all runs are drawn from plans. */
-export function countChoices({ runs, dependent = "leftOut", numRepeated = 0 }: Chosen): Omit<LeftOut, "equal"> | null {
+export function countChoices({
+  runs,
+  dependent = "leftOut",
+  numRepeated = 0,
+  numLooks = 1,
+}: Chosen): Omit<LeftOut, "equal"> | null {
   const areLeft = leavesOut(runs, dependent);
   const counted = areLeft ? runs.filter((run) => !isDependent(run)) : runs;
   const numImported = countOf(counted, "imported");
   const included: Included = {
     ...countDependent(counted),
     numAdded: countOf(counted, "added seed"),
+    numLooks,
     numImported: numImported === counted.length ? 0 : numImported,
     numRepeated,
   };
-  const isPlanned = Object.values(included).every((count) => count === 0);
+  const isPlanned = Object.values({ ...included, numLooks: numLooks - 1 }).every((count) => count === 0);
   // A search, or starts alone, say so elsewhere; of branches alone, continuations look like seeds.
   const isSaid = dependent === "leftOut" && runs.every(isDependent) && !runs.some(isBranch);
   if (!areLeft && (isPlanned || isSaid)) return null;
@@ -124,8 +137,9 @@ function listDependent({ numBranches, numOrigins, numCollapsed, numStarts, numTr
 }
 
 /** Names the counted runs that no plan drew: "Including 15 branches of one collapsed run.". */
-function tellIncluded({ numAdded, numImported, numRepeated, ...dependent }: Included): string[] {
-  const added = numAdded > 0 ? [`${formatCount(numAdded, "seed")} added after the launch`] : [];
+function tellIncluded({ numAdded, numLooks, numImported, numRepeated, ...dependent }: Included): string[] {
+  const looked = numLooks > 1 ? ` (looked ${numLooks} times)` : "";
+  const added = numAdded > 0 ? [`${formatCount(numAdded, "seed")} added after the launch${looked}`] : [];
   const imported = numImported > 0 ? [formatCount(numImported, "imported run")] : [];
   const once = `; branches of one run with equal settings are no seeds and count once (${numRepeated} left out)`;
   const all = [...listDependent(dependent), ...added, ...imported];

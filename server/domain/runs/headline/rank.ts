@@ -1,15 +1,9 @@
 import type { CollapseCount } from "#packages/detector";
 import type { Metric } from "#trainer/spec/metric.ts";
+import { differenceBetween, type Drawn, findLooks } from "#server/domain/runs/looks.ts";
+import { findNeeded, type Needed } from "#server/domain/runs/neededSeeds.ts";
 import { groupBy } from "#packages/base";
-import {
-  compare,
-  mean,
-  differenceOf,
-  spreadOf,
-  type Difference,
-  type Spread,
-  writeDifference,
-} from "#packages/statistics";
+import { compare, mean, spreadOf, type Difference, type Spread, writeDifference } from "#packages/statistics";
 
 /** One final value per seed, NaN for a run without a value. */
 export type Configuration = {
@@ -21,6 +15,8 @@ export type Configuration = {
   /** Name of the task, such as "Sokoban, room size 6". */
   environment: string;
   values: readonly number[];
+  /** How these seeds were drawn; absent for seeds of a plan. */
+  drawn?: readonly Drawn[];
   /** Values before training, for the same seeds in the same order as the final values. */
   starts: readonly number[];
   collapses: Collapses;
@@ -50,6 +46,8 @@ export type Ranking = {
   /** First mean minus second; undefined if there is only one. */
   next: Difference | undefined;
   isApart: boolean;
+  /** Seeds that would tell the first two apart; undefined if they are apart, and with too few seeds to know. */
+  needed: Needed | undefined;
   /**
    * Number of configurations that differ significantly from the first; undefined with too few seeds. The test is
    * Welch's (two-sided, p < .05, with Holm's correction over all configurations).
@@ -76,15 +74,18 @@ export function rankConfigurations(
     const [second] = others;
     if (!first) return [];
     const samples = others.map(({ values }) => values.filter(Number.isFinite));
-    const tests = compare({ samples, baseline: first.values.filter(Number.isFinite), better }, "welch");
+    const looks = others.map((other) => findLooks(first, other));
+    const tests = compare({ samples, baseline: first.values.filter(Number.isFinite), better, looks }, "welch");
+    const isApart = (tests[0]?.correctedP ?? 1) < 0.05;
     const tested = tests.filter((test) => test !== undefined);
     const numBelow = tested.filter(({ correctedP }) => correctedP < 0.05).length;
     return [
       {
         environment: first.environment,
         ranked,
-        next: second && differenceOf(first.values, second.values, metric),
-        isApart: (tests[0]?.correctedP ?? 1) < 0.05,
+        next: second && differenceBetween(first, second, metric),
+        isApart,
+        needed: second && !isApart ? findNeeded(first, second, metric) : undefined,
         numBelow: tested.length === 0 ? undefined : numBelow,
       },
     ];
@@ -110,7 +111,7 @@ export function describeDifferences(
       const baseline = ranked.find(({ cellId }) => cellId === baselineId) ?? ranked.find((one) => one.name === name);
       if (!baseline) return [];
       return ranked.map((one): [number, string] => {
-        const difference = differenceOf(one.values, baseline.values, metric);
+        const difference = differenceBetween(one, baseline, metric);
         return [one.cellId, one === baseline || !difference ? "baseline" : writeDifference(difference, metric)];
       });
     }),

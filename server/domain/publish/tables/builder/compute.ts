@@ -12,6 +12,7 @@ import {
   std,
   withinRates,
 } from "#packages/statistics";
+import { type Drawn, looksWithin } from "#server/domain/runs/looks.ts";
 import { groupBy, type NumberFormat } from "#packages/base";
 import { type Estimate, type TableCell, rankValue } from "#packages/tables";
 import { averager, findAveraged } from "./average.ts";
@@ -198,6 +199,12 @@ function samplePanel(panel: Panel, rows: readonly LaidRow[]): Sampled {
   return { panel, samples };
 }
 
+/** Runs with a value, as they were drawn. */
+function drawnIn(row: LaidRow | undefined, panel: Panel): Drawn[] {
+  const runs = row ? runsIn(row, panel) : [];
+  return runs.flatMap((run) => (Number.isFinite(panel.value(run)) ? (run.drawn ?? []) : []));
+}
+
 type Filled = {
   cells: TableCell[];
   test: ColumnTest | undefined;
@@ -229,6 +236,9 @@ function fillPanel({ panel, samples }: Sampled, filling: Filling): Filled {
     samples: samples.filter((_, r) => r !== base),
     baseline: samples[base] ?? [],
     better: panel.metric.better,
+    looks: rows
+      .filter((_, r) => r !== base)
+      .map((row) => looksWithin([[drawnIn(row, panel), drawnIn(rows[base], panel)]])),
   };
   const compared = test === undefined ? [] : compare(sides, test);
   const isRate = panel.metric.unit === "fraction";

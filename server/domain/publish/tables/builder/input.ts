@@ -1,6 +1,7 @@
 import { type Collapse, type Facts, listConfigured, type Parts } from "#server/domain/analysis/facts.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
+import type { Drawn } from "#server/domain/runs/looks.ts";
 import type { Reading } from "#server/domain/runs/table/reading.ts";
 
 /** Cells and runs of one or several sweeps, with each requested curve under every checkpoint rule. */
@@ -19,6 +20,8 @@ export type BuilderRun = {
   status: RunStatus;
   reason: RunReason | null;
   iteration: number;
+  /** Absent if unknown: then as drawn from a plan. */
+  drawn?: Drawn;
   /** Values by metric key; a metric that was not logged has no entry. */
   readings: ReadonlyMap<string, Reading>;
   /** Hindsight label; undefined if unknown. `iteration` is present only if the table shows it. */
@@ -39,7 +42,8 @@ export function toBuilderInput(
   return {
     sweeps: [...sweeps.values()],
     cells: cells.map(({ method, label, spec, sweepId }, index) => ({ index, method, label, spec, sweepId })),
-    runs: facts.runs.map(({ run: { id, cellId, seed, status, reason, latestIteration } }): BuilderRun => {
+    runs: facts.runs.map(({ run }): BuilderRun => {
+      const { id, cellId, seed, status, reason, latestIteration, addedAt, startedAt } = run;
       const collapse = collapses.get(id);
       return {
         runId: id,
@@ -48,6 +52,7 @@ export function toBuilderInput(
         status,
         reason,
         iteration: latestIteration,
+        drawn: { addedAt, startedAt },
         readings: facts.readingsOf(id),
         ...(collapse && { collapse }),
       };

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { prepareAdded } from "./AskToAdd.tsx";
+import { tellNeeded } from "./tellNeeded.ts";
 import { listOpenAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
 
 const plan = parsePlan("name: Two\nmethods: [grpo, gspo]\nenvironments: [{ id: sokoban }]\nseeds: [0, 1]\n");
@@ -24,6 +25,7 @@ it("says which runs a new seed launches, and their time as its configurations to
     numRuns: 2,
     runs: "2 runs",
     seeds: "seed 2",
+    slotMs: 11 * minute,
     time: "about 11 min on 1 slot, estimated from the runs so far",
   });
   // The estimate is never shorter than the longest run.
@@ -57,4 +59,19 @@ it("lists seeds in order and once", () => {
     "seeds 3 and 4",
     "seeds 0, 1 and 2",
   ]);
+});
+
+it.each([
+  [
+    ["GRPO", "SAPO"],
+    { n: 5, difference: 0.04, atObserved: 31, atTenPoints: 9 },
+    "To decide between GRPO and SAPO (power 80 %): 31 seeds each at the observed difference, 9 at 10 points; 5 now.",
+  ],
+  [
+    [],
+    { n: 7.5, difference: 0, atObserved: null },
+    "To decide (power 80 %): more than 1,000 runs in each group at the observed difference; 7 now.",
+  ],
+])("says the seeds that decide %j", (names, needed, said) => {
+  expect(tellNeeded(names, needed)).toBe(said);
 });

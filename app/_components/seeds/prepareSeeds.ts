@@ -15,6 +15,16 @@ export function countHoles(grid: { cells: readonly unknown[]; runs: readonly { s
   return Math.max(0, grid.cells.length * numSeeds - grid.runs.length);
 }
 
+/** In a search, the search decides the seeds of each trial. A cancelled sweep is reopened only if no run is left. */
+export function canAddSeeds({ origin, plan, intent, counts }: LaunchedSweep["sweep"]): boolean {
+  const { pending, starting, running, unknown, cancelled } = counts;
+  return (
+    origin === "plan" &&
+    plan?.search === undefined &&
+    (intent !== "cancel" || pending + starting + running + unknown + cancelled === 0)
+  );
+}
+
 /** Formats seeds: "seed 3", "seeds 3 and 4", "seeds 1, 3 and 4". */
 export function describeSeeds(given: readonly number[]): string {
   const seeds = [...new Set(given)].sort((a, b) => a - b).map(String);

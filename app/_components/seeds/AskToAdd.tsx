@@ -29,7 +29,7 @@ export function AskToAdd({ sweep, plan, grid, numNew, onClose }: Props) {
   return (
     <Dialog
       open
-      title={numNew === 0 ? "Add the missing runs?" : "Add a seed?"}
+      title={numNew === 0 ? "Add the missing runs?" : `Add ${numNew === 1 ? "a seed" : formatCount(numNew, "seed")}?`}
       onClose={onClose}
       footer={
         <>
@@ -64,13 +64,14 @@ export function prepareAdded({ grid, plan, slots }: Asked, numNew: number) {
   const all = [...took.values()].flat();
   const guess = all.length > 0 ? undefined : guessRuns(grid, plan);
   const timesMs = added.map(({ cellId }) => guess?.get(cellId) ?? mean(took.get(cellId) ?? all));
-  const totalMs = timesMs.reduce((sum, ms) => sum + ms, 0);
-  const ms = Math.max(totalMs / Math.max(1, slots), ...timesMs);
+  const slotMs = (plan.placement?.slots ?? 1) * timesMs.reduce((sum, ms) => sum + ms, 0);
+  const ms = Math.max(slotMs / Math.max(1, slots), ...timesMs);
   const source = guess ? "estimated from the plan" : "estimated from the runs so far";
   return {
     numRuns: added.length,
     runs: formatCount(added.length, "run"),
     seeds: describeSeeds(added.map(({ seed }) => seed)),
+    slotMs,
     time: Number.isNaN(ms)
       ? "the duration is unknown until a run has ended, because the size of the pretrained model is unknown"
       : `about ${formatRough(ms)} on ${formatCount(slots, "slot")}, ${source}`,
