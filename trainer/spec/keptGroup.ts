@@ -82,16 +82,16 @@ export const KeptGroup = z.object({
 });
 export type KeptGroup = z.infer<typeof KeptGroup>;
 
+/** A group to be written: its summary without its place in the file, and its tokens. */
+export type GroupToWrite = { head: Omit<KeptGroup, "fromByte" | "numBytes">; tokens: readonly GroupToken[] };
+
 /** Bounds of an ordinary group: ratios within [1/2, 2] and advantages within ±3. */
 const [maxRatio, maxAdvantage] = [2, 3];
 
 type Described = Pick<KeptGroup, "iteration" | "group" | "task" | "taskType" | "part" | "successes">;
 
 /** Summarises a group's tokens. The writer adds the position of its Parquet file. */
-export function summariseGroup(
-  described: Described,
-  tokens: readonly GroupToken[],
-): Omit<KeptGroup, "fromByte" | "numBytes"> {
+export function summariseGroup(described: Described, tokens: readonly GroupToken[]): GroupToWrite["head"] {
   const responses = tokens.filter(({ role }) => role === "response");
   const episodes = described.successes.map((_, index) => tokens.filter(({ episode }) => episode === index));
   const returns = episodes.map((own) => finite(own[0]?.return));

@@ -1,12 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { parquetWriteBuffer } from "hyparquet-writer";
-import { groupFiles, KeptGroup, type GroupToken } from "#trainer/spec/keptGroup.ts";
+import { groupFiles, KeptGroup, type GroupToken, type GroupToWrite } from "#trainer/spec/keptGroup.ts";
 import { tryJson } from "#trainer/spec/tryJson.ts";
 import { appendWhole } from "./appendWhole.ts";
-
-/** A group to be written: its summary without its place in the file, and its tokens. */
-export type GroupToWrite = { head: Omit<KeptGroup, "fromByte" | "numBytes">; tokens: readonly GroupToken[] };
 
 export type GroupFile = {
   /** True if an earlier process wrote this iteration's groups. */

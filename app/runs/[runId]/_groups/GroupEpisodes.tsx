@@ -79,7 +79,17 @@ function Turn({ title, turn, ...rest }: TurnProps) {
 function EpisodeTable({ head, detail }: { head: GroupHead; detail: GroupDetail }) {
   const number = (x: number | null | undefined, show: (x: number) => string) =>
     x === null || x === undefined ? <span className="text-muted">not recorded</span> : show(x);
-  const columns = ["Return", "Advantage (mean)", "Turns", "Tokens", "Clipped", "Masked", "Versions behind"];
+  // Files of other trainers have texts without tokens, which are split into words.
+  const unit = detail.episodes.some(({ turns }) => turns.some(({ tokens }) => tokens.id.some((id) => id !== null)));
+  const columns = [
+    "Return",
+    "Advantage (mean)",
+    "Turns",
+    unit ? "Tokens" : "Words",
+    "Clipped",
+    "Masked",
+    "Versions behind",
+  ];
   return (
     <Table caption="Episodes of the group">
       <Head cells={["Episode", "Outcome", ...columns.map((name) => ({ number: name }))]} />

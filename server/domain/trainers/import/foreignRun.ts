@@ -1,9 +1,11 @@
 import type { SamplingSize } from "#packages/detector";
+import type { GroupToWrite } from "#trainer/spec/keptGroup.ts";
 import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { RawRun, RunSeries, Unread } from "#packages/trainers";
 
 export type ForeignRun = RunSeries & {
   episodes: readonly StoredEpisode[];
+  groups: readonly GroupToWrite[];
   config: Readonly<Record<string, string>>;
 };
 
@@ -14,6 +16,7 @@ export type RunInFile = RawRun & {
   /** Configuration of the run if the file contains one, flattened with dots; each value as JSON or text. */
   config?: Readonly<Record<string, string>>;
   episodes?: readonly StoredEpisode[];
+  groups?: readonly GroupToWrite[];
 };
 
 export const foreignFormats = {
@@ -30,7 +33,7 @@ export const foreignFormats = {
   mlflowMetric: "MLflow metric file",
   csv: "CSV table",
   tensorBoard: "TensorBoard event file",
-  rollouts: "verl rollout dump",
+  rollouts: "rollouts of verl, TRL, prime-rl or Tinker",
   openRlhfConsole: "OpenRLHF console log",
   skyRlConsole: "SkyRL console log",
   slimeConsole: "slime console log",

@@ -147,10 +147,12 @@ function joinParts(parts: readonly Part[], chosen: ChosenNames | undefined): For
   const originals = Object.assign({}, ...ordered.map((part) => part.originals ?? {}));
   const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals, chosen });
   const episodes = ordered.flatMap((part) => part.episodes ?? []).toSorted((a, b) => a.iteration - b.iteration);
+  const groups = ordered.flatMap((part) => part.groups ?? []).toSorted((a, b) => a.head.iteration - b.head.iteration);
   const config = Object.assign({}, ...ordered.map((part) => part.config ?? {}));
   return {
     ...series,
     episodes,
+    groups,
     config,
     notes: [...new Set([...ordered.flatMap(({ notes }) => notes), ...series.notes])],
   };

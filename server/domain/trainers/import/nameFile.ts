@@ -11,15 +11,18 @@ const generic = [
   ),
   /^(\d+\.)?monitor\.csv$/,
   /^run-\w+\.wandb$/,
-  // Files with verl's rollouts, each of one step.
+  // Files with rollouts, each of one step: verl's, TRL's, and those of prime-rl and tinker-cookbook.
   /^\d+\.jsonl$/,
+  /^completions_\d+\.parquet$/,
+  /^(\w+_)?rollout(s|_summaries)\.jsonl$/,
 ];
 /** Folders within a run's folder: checkpoints of Transformers and verl, attempts, and folders of trackers. */
 const within = [
   /^checkpoint-\d+$/,
-  /^global_step_\d+$/,
+  /^(global_)?step_\d+$/,
+  /^iteration_\d+$/,
   /^\d+$/,
-  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|rollout_data|dvclive|train|training|trainer)$/i,
+  /^(logs|log|files|tensorboard|tb|wandb|output|outputs|rollouts|completions|rollout_data|dvclive|train|training|trainer)$/i,
   new RegExp(`^(${evaluation})$`, "i"),
 ];
 const evaluationPart = new RegExp(`(^|[\\\\/_.-])(${evaluation})([-_.][^\\\\/]*|[\\\\/][^\\\\/]+)$`, "i");
@@ -110,6 +113,7 @@ const names = [
   /^(result|metrics|history|log_history)\.json$/,
   /^events\.out\.tfevents\./,
   /\.(jsonl|ndjson|log|txt|out|err|csv|tsv|wandb)(\.\d+)?(\.gz)?$/i,
+  /^completions_\d+\.parquet$/,
 ];
 
 /** Returns true if a file name is usual for logs, or for settings beside them. Other files, such as checkpoints, are not opened. */

@@ -6,6 +6,7 @@ import { readColumns, readMlflowMetric } from "./readColumns.ts";
 import { findMetric } from "./nameFile.ts";
 import { nameKind } from "./nameKind.ts";
 import { isRolloutDump, readRolloutDump } from "./rollouts/dump.ts";
+import { readRollouts } from "./rollouts/groups.ts";
 import { splitSeeds } from "./splitRuns.ts";
 import { hasTrackerColumns } from "./csv/table.ts";
 import { readTrackerCsv } from "./trackerCsv.ts";
@@ -69,6 +70,8 @@ function readEvents(fileName: string, bytes: Uint8Array): ForeignFile {
 
 function readText(fileName: string, text: string): ForeignFile {
   if (isRolloutDump(text)) return readRolloutDump(text);
+  const rollouts = readRollouts(fileName, text);
+  if (rollouts) return rollouts;
   const columns = readColumns(text) ?? readMlflowMetric(fileName, text);
   if (columns) return columns;
   // A console log's first line may contain commas, so column names decide. The last resort is the error about CSV.

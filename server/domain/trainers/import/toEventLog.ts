@@ -10,7 +10,7 @@ const maxKeys = 2000;
 
 /** Converts an external run to lines of an event log. A step with thousands of metrics becomes several lines. */
 export function* toEventLog(
-  { points, originals, notes }: Omit<ForeignRun, "episodes">,
+  { points, originals, notes }: Omit<ForeignRun, "episodes" | "groups">,
   origin: Origin,
 ): Generator<string> {
   const { atMs, ...writer } = origin;

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { watchLoop } from "#trainer/confined/testing/watchLoop.ts";
 import { readEpisodeIndex } from "#server/api/runs/episodes.ts";
+import { readGroup, readGroupIndex } from "#server/api/runs/groups.ts";
 import { readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { readSeries } from "#server/db/runs/points.ts";
@@ -326,4 +327,107 @@ it("keeps the episodes of verl's rollout dumps where the viewer looks for them",
   ]);
   const [curve] = await readSeries(database.pool, { runIds: [run?.id ?? ""], keys: ["policy/klOld"] });
   expect([...(curve?.values ?? [])]).toEqual([0.1]);
+});
+
+describe("rollouts written by the code of other trainers (testing/writeRollouts.py)", () => {
+  const folder = join(import.meta.dirname, "../../../domain/trainers/import/testing/rollouts");
+  const texts = [
+    ["2 + 3 = 5", "It is 6"],
+    ["20", "4 * 5 = 20"],
+  ];
+
+  it.each([
+    {
+      path: "trl-plain/completions/completions_00005.parquet",
+      has: {
+        texts,
+        returns: [
+          [1, 0],
+          [1, 1],
+        ],
+        advantages: [
+          [0.7, -0.7],
+          [0, 0],
+        ],
+      },
+    },
+    {
+      path: "trl-chat/completions/completions_00005.parquet",
+      has: {
+        texts,
+        returns: [
+          [1, 0],
+          [1, 1],
+        ],
+        advantages: [
+          [0.7, -0.7],
+          [0, 0],
+        ],
+      },
+    },
+    {
+      path: "verl/5.jsonl",
+      has: {
+        texts,
+        returns: [
+          [1, 0],
+          [1, 1],
+        ],
+        advantages: [
+          [null, null],
+          [null, null],
+        ],
+      },
+    },
+    {
+      path: "tinker/iteration_000005/train_rollout_summaries.jsonl",
+      has: {
+        texts: [
+          ["", ""],
+          ["", ""],
+        ],
+        returns: [
+          [1, 0],
+          [1, 1],
+        ],
+        advantages: [
+          [null, null],
+          [null, null],
+        ],
+      },
+    },
+  ])("open as groups: $path", async ({ path, has }) => {
+    const given = await file(`grpo_groups_${path}`, await readFile(join(folder, path)));
+    const { sweepId } = await importFiles(database, home, { files: [given], ...here });
+    const [run] = await readRuns(database, { sweepIds: [sweepId] });
+    const attempts = await readAttemptFolders(database, run?.id ?? "");
+    const { groups, numUnreadable } = await readGroupIndex(attempts);
+    expect(numUnreadable).toBe(0);
+    expect(groups.map(({ iteration, group }) => [iteration, group])).toEqual([
+      [5, 0],
+      [5, 1],
+    ]);
+    expect(groups.map(({ returns }) => returns)).toEqual(has.returns);
+    expect(groups.map(({ advantages }) => advantages)).toEqual(
+      has.advantages.map((own) => own.map((x) => (x === null ? null : expect.closeTo(x, 6)))),
+    );
+    expect(groups.map(({ marks }) => marks)).toEqual([[], ["zeroVariance"]]);
+    for (const [i, place] of groups.entries()) {
+      const { episodes } = await readGroup(attempts[0]?.folder ?? "", place);
+      expect(episodes.map(({ turns }) => turns.flatMap(({ tokens }) => tokens.text).join(""))).toEqual(has.texts[i]);
+      // No file has log-probabilities or says what the loss did.
+      const tokens = episodes.flatMap(({ turns }) => turns.map((turn) => turn.tokens));
+      expect(tokens.flatMap(({ logProb, fate, id }) => [...logProb, ...fate, ...id]).every((x) => x === null)).toBe(
+        true,
+      );
+    }
+  });
+
+  it("refuses a damaged Parquet file by name", async () => {
+    const bytes = await readFile(join(folder, "trl-plain/completions/completions_00005.parquet"));
+    const damaged = await file("grpo_cut/completions/completions_00005.parquet", bytes.subarray(0, 500));
+    await expect(importFiles(database, home, { files: [damaged], ...here })).rejects.toThrow(
+      /completions_00005.parquet: its Parquet cannot be read/,
+    );
+  });
 });

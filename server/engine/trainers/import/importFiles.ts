@@ -16,7 +16,8 @@ import { identify, sortOut } from "#server/domain/trainers/import/sortOut.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { z } from "zod";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
-import { episodesPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
+import { groupFiles } from "#trainer/spec/keptGroup.ts";
+import { episodesPath, groupsPath, logPath, type ReadImport, type ReadRequest } from "./readImport.ts";
 
 export type ImportRequest = {
   files: readonly GivenFile[];
@@ -76,6 +77,7 @@ async function store(database: Database, { home, name, taken, plan, logs }: Stor
     for (const [i, attempt] of sweep.attempts.entries()) {
       await takeLog(database, attempt, logPath(logs, i));
       await takeEpisodes(attempt, episodesPath(logs, i));
+      await takeGroups(attempt, groupsPath(logs, i));
     }
     const runs = sweep.attempts.map(({ runId, attemptId }, i) => {
       const { startedAtMs = null, endedAtMs = null, config = {}, hasSteps = true } = plan.runs[i] ?? {};
@@ -176,6 +178,11 @@ async function takeLog(database: Database, { attemptId, folder }: ForeignAttempt
 
 async function takeEpisodes({ folder }: ForeignAttempt, written: string): Promise<void> {
   if (existsSync(written)) await rename(written, join(folder, "samples.jsonl"));
+}
+
+async function takeGroups({ folder }: ForeignAttempt, written: string): Promise<void> {
+  if (!existsSync(written)) return;
+  for (const name of Object.values(groupFiles)) await rename(join(written, name), join(folder, name));
 }
 
 function describeFiles(names: readonly string[]): string {

@@ -4,7 +4,9 @@ import { basename, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGunzip, gunzipSync } from "node:zlib";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { z } from "zod";
+import { openGroups } from "#trainer/run/keeping/groupFile.ts";
 import { type MetricValue, toMetricValue } from "#trainer/spec/event.ts";
 import { AppError } from "#packages/base";
 import type {
@@ -93,6 +95,7 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
     for (const [i, { run }] of runs.entries()) {
       const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
       await pipeline(Readable.from(inBlocks(lines)), createWriteStream(logPath(logs, i)));
+      if (run.groups.length > 0) openGroups(groupsPath(logs, i)).write(run.groups);
       if (run.episodes.length === 0) continue;
       const episodes = run.episodes.map((episode) => `${JSON.stringify(episode)}\n`);
       await pipeline(Readable.from(inBlocks(episodes)), createWriteStream(episodesPath(logs, i)));
@@ -181,6 +184,11 @@ export function episodesPath(folder: string, runIndex: number): string {
   return join(folder, `${runIndex}.samples.jsonl`);
 }
 
+/** Folder of a run's group files. */
+export function groupsPath(folder: string, runIndex: number): string {
+  return join(folder, `${runIndex}.groups`);
+}
+
 /** Joins lines into texts of about 64 kB, because one write per line would dominate the time of an import. */
 function* inBlocks(lines: Iterable<string>): Generator<string> {
   let block: string[] = [];
@@ -207,12 +215,30 @@ export async function readLogFile(fileName: string, bytes: Uint8Array): Promise<
 type Unpacked = { bytes: Uint8Array; note?: string };
 
 async function unpack(fileName: string, bytes: Uint8Array): Promise<Unpacked> {
+  if (Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1")
+    return { bytes: await unpackParquet(fileName, bytes) };
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return { bytes };
   const { unpacked, problem } = await gunzip(fileName, bytes);
   if (unpacked.length === 0) throw new AppError("bad_input", `${fileName}: its gzip cannot be unpacked (${problem})`);
   if (problem === undefined) return { bytes: unpacked };
   const note = `its gzip is cut or damaged (${problem}): the first ${unpacked.length.toLocaleString("en-US")} bytes were read`;
   return { bytes: unpacked, note };
+}
+
+/** Returns the rows of a Parquet file as JSON Lines, which all readers know. */
+async function unpackParquet(fileName: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const file = new Uint8Array(bytes).buffer;
+  try {
+    const sizes = parquetMetadata(file).row_groups.map(({ total_byte_size: size }) => Number(size));
+    if (sizes.reduce((sum, x) => sum + x, 0) > maxUnpackedBytes) throw tooLarge(fileName);
+    const rows = await parquetReadObjects({ file });
+    const plain = (_: string, x: unknown) => (typeof x === "bigint" ? Number(x) : x);
+    return Buffer.from(rows.map((row) => `${JSON.stringify(row, plain)}\n`).join(""));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError("bad_input", `${fileName}: its Parquet cannot be read (${why})`);
+  }
 }
 
 function withNote(fileName: string, { bytes, note }: Unpacked): ForeignFile {

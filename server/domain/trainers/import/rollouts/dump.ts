@@ -4,6 +4,7 @@ import { strata } from "#trainer/spec/metric.ts";
 import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { makeUnread, parseJson } from "#packages/trainers";
 import type { ForeignFile } from "../foreignRun.ts";
+import { type Rollout as Episode, toGroups } from "./groups.ts";
 
 const Numbers = z.array(z.number());
 
@@ -46,6 +47,7 @@ export function readRolloutDump(text: string): ForeignFile {
   const unread = makeUnread();
   const responses: ResponseTokens[] = [];
   const episodes: StoredEpisode[] = [];
+  const ofGroups: Episode[] = [];
   let [step, numRollouts] = [0, 0];
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
@@ -55,6 +57,7 @@ export function readRolloutDump(text: string): ForeignFile {
     if (rollout) {
       step = rollout.step;
       if (episodes.length < maxEpisodes) episodes.push(toEpisode(rollout, numRollouts));
+      ofGroups.push(toMember(rollout));
       numRollouts += 1;
     } else if (tokens) responses.push(withoutPadding(tokens));
     else unread.add(line);
@@ -63,10 +66,11 @@ export function readRolloutDump(text: string): ForeignFile {
   // Every step has the same note about omitted responses, so that the note is listed once per run.
   const shown = numRollouts > episodes.length ? [`the first ${maxEpisodes} rollouts of each step are imported`] : [];
   const missing = responses.length === 0 ? ["rollouts without log-probabilities have no token strata"] : [];
+  const { groups, notes } = toGroups(ofGroups);
   return {
     format: "rollouts",
-    runs: [{ name: "", lines: [{ step, values }], episodes }],
-    notes: [...shown, ...missing],
+    runs: [{ name: "", lines: [{ step, values }], episodes, groups }],
+    notes: [...shown, ...notes, ...missing],
     unread: unread.read(),
   };
 }
@@ -87,7 +91,7 @@ function withoutPadding(tokens: z.infer<typeof Tokens>): ResponseTokens {
 
 /** Makes a one-turn episode: the file has only text and score, without the environment's reply and tokens. */
 function toEpisode(rollout: z.infer<typeof Rollout>, index: number): StoredEpisode {
-  const { input, output, score, step, acc, data_source } = rollout;
+  const { input, output, score, step, data_source } = rollout;
   // The response is split into words so that lines can wrap; its original tokens are unknown.
   const response = (output.match(/\s*\S+/g) ?? []).map((token) => ({ token, logProb: null, entropy: null }));
   const action = /<action>([\s\S]*?)<\/action>/.exec(output)?.[1]?.trim() ?? "";
@@ -97,10 +101,21 @@ function toEpisode(rollout: z.infer<typeof Rollout>, index: number): StoredEpiso
     iteration: step,
     seed: index,
     ...(data_source !== undefined && { taskType: data_source }),
-    isSuccess: acc === undefined ? score > 0 : Number(acc) === 1,
+    isSuccess: isSolved(rollout),
     episodeReward: score,
     turns: [turn],
   };
+}
+
+function isSolved({ acc, score }: z.infer<typeof Rollout>): boolean {
+  return acc === undefined ? score > 0 : Number(acc) === 1;
+}
+
+/** Responses to equal inputs are one group; the dump has neither advantages nor tokens in the order of responses. */
+function toMember(rollout: z.infer<typeof Rollout>): Episode {
+  const { input, output, score, step } = rollout;
+  const turns = [{ prompt: input, response: output, reward: score }];
+  return { step, task: input, turns, return: score, advantage: null, isSuccess: isSolved(rollout), behind: null };
 }
 
 /** Values of the tokens of one response; all arrays have the same length. Log-probabilities are in nats. */
