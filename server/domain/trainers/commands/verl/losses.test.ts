@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { reportObjective } from "#trainer/run/learning/objectiveReport.ts";
+import { type ObjectiveReport, reportObjective } from "#trainer/run/learning/objectiveReport.ts";
+import { tokenLosses } from "#trainer/run/learning/tokenLosses.ts";
 import { makeRow } from "#trainer/objective/testing/makeRow.ts";
 import type { Aggregation } from "#trainer/spec/dimensions.ts";
 import { methodOf, type MethodName } from "#trainer/spec/method.ts";
@@ -129,6 +130,11 @@ it.skipIf(missing !== undefined)(
         expectClose(ours.advantages.flat(), advantages.flat(), `${title}, advantages of batch ${k}`);
         expectClose([ours.loss.total], [loss], `${title}, loss of batch ${k}`);
         expectClose(ours.gradient.flat(), gradient.flat(), `${title}, gradient of batch ${k}`);
+        // Kept groups store the same values token by token.
+        const kept = await lossesOf(spec, batch, ours);
+        const own = (matrix: number[][]) => matrix.flatMap((row, i) => row.slice(0, lengthOf(batch, i)));
+        expectClose(kept.gradients, own(gradient), `${title}, gradients of kept tokens of batch ${k}`);
+        expectClose([kept.total], [loss], `${title}, loss of kept tokens of batch ${k}`);
         differences.loss = Math.max(differences.loss, Math.abs(ours.loss.total - loss));
         const apart = ours.gradient.flat().map((x, t) => Math.abs(x - (gradient.flat()[t] ?? NaN)));
         differences.gradient = Math.max(differences.gradient, ...apart);
@@ -147,6 +153,26 @@ it.skipIf(missing !== undefined)(
     );
   },
 );
+
+const lengthOf = ({ mask }: Batch, row: number): number => (mask[row] ?? []).filter((one) => one === 1).length;
+
+/** Gradients of all tokens, and Σ W·ℓ, as kept groups store them. */
+async function lossesOf({ method }: RunSpec, batch: Batch, { weights, advantages, signal, keptRows }: ObjectiveReport) {
+  const seen = batch.old.map((old, i) => {
+    const cut = (values: readonly number[] = []) => Float32Array.from(values.slice(0, lengthOf(batch, i)));
+    return {
+      row: { prompt: new Int32Array(1), response: new Int32Array(lengthOf(batch, i)), advantages: cut(advantages[i]) },
+      logProbs: cut(batch.new[i]),
+      anchorLogProbs: cut(old),
+      weights: cut(weights[i]),
+      signal: cut(signal?.[i]),
+      isKept: keptRows?.[i] ?? true,
+    };
+  });
+  const tokens = await tokenLosses(method, seen);
+  const terms = tokens.flatMap(({ losses }, i) => [...losses].map((x, t) => x * (seen[i]?.weights[t] ?? NaN)));
+  return { gradients: tokens.flatMap((one) => [...one.gradients]), total: terms.reduce((sum, x) => sum + x, 0) };
+}
 
 function toObjective(
   { method, update, rollout, reward }: RunSpec,
