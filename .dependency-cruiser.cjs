@@ -220,11 +220,11 @@ module.exports = {
     ),
     rule(
       "server-reads-contract-only",
-      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one says what models take, one trains a small network, one lends a process to what it reads, one watches leased GPUs.",
+      "Of the trainer, the server knows the contract; one command prints what its loss says of a batch, one room plays, one says what models take, one trains a small network, one lends a process to what it reads, one watches leased GPUs, one writes imported groups.",
       {
         path: "^server/",
         pathNot:
-          "^server/(cli/plan/objective/|api/analyst/|engine/(models|playground|processes)/|engine/adapter/leasedGpus\\.ts$|engine/trainers/(processes/|import/importReader\\.ts$))|" +
+          "^server/(cli/plan/objective/|api/analyst/|engine/(models|playground|processes)/|engine/adapter/leasedGpus\\.ts$|engine/trainers/(processes/|import/(importReader|readImport)\\.ts$))|" +
           test,
       },
       { path: "^trainer/(?!spec/)" },
