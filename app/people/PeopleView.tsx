@@ -29,7 +29,7 @@ export function PeopleView({ minCharacters }: { minCharacters: number }) {
     <>
       <PageHead title="People">
         Viewers can see everything. Editors can also launch, change and share sweeps and reports. Administrators can
-        also manage people and test alerts.
+        also manage people, alerts and prices.
       </PageHead>
       <div className="flex flex-col gap-6">
         {isAdministrator && <Guesses />}

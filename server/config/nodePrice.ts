@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { isMap } from "yaml";
+import { stringify } from "yaml";
 import { z } from "zod";
 import { badInput } from "#packages/base";
 import { type Node, NodesFile, pricePerSlotHour } from "#server/domain/fleet/nodes/node.ts";
@@ -15,7 +15,7 @@ export type PriceForm = z.infer<typeof PriceForm>;
  * `nodes`: what an absent file stands for.
  */
 export function putPrice(text: string, { name, price }: PriceForm, nodes: readonly Node[]): string {
-  const document = readDocument(text === "" ? JSON.stringify({ nodes: nodes.map(writeNode) }) : text, "the nodes file");
+  const document = readDocument(text === "" ? stringify({ nodes: nodes.map(writeNode) }) : text, "the nodes file");
   const file = NodesFile.safeParse(document.toJS({ maxAliasCount: 100 }));
   const index = file.data?.nodes.findIndex((node) => node.name === name) ?? -1;
   if (!file.success || index < 0) {
@@ -23,8 +23,6 @@ export function putPrice(text: string, { name, price }: PriceForm, nodes: readon
       { path: "name", message: file.success ? `the nodes file has no node “${name}”` : file.error.message },
     ]);
   }
-  const item = document.getIn(["nodes", index], true);
-  if (isMap(item) && text === "") item.flow = false;
   if (price === null) document.deleteIn(["nodes", index, "pricePerSlotHour"]);
   else document.setIn(["nodes", index, "pricePerSlotHour"], price);
   return document.toString({ lineWidth: 0 });

@@ -93,7 +93,8 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
     start: z.string().nullable(),
     latestIteration: z.int(),
     state: z.enum(["waiting", "live", "over"]),
-    msPerIteration: z.number().nullable(),
+    numRecent: z.int(),
+    recentMs: z.number(),
   });
   const values = [sweepId];
   const [cells, runs] = await Promise.all([
@@ -104,9 +105,11 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
     readRows(pool, Run, {
       sql: `SELECT r.cell_id AS "cellId", r.seed, c.start_hash || '-' || r.seed AS start, r.latest_iteration AS "latestIteration",
           CASE WHEN ${overSql("r")} THEN 'over' WHEN r.status = 'pending' THEN 'waiting' ELSE 'live' END AS state,
-          (SELECT (max(m.at_ms) - min(m.at_ms)) / nullif(max(m.iteration) - min(m.iteration), 0) FROM metric_row m
-            JOIN attempt a ON a.id = m.attempt_id WHERE a.run_id = r.id AND a.live AND m.iteration > 0) AS "msPerIteration"
-        FROM run r JOIN cell c ON c.id = r.cell_id WHERE r.sweep_id = $1 AND ${countedSql("r")} ORDER BY r.seed, c.index`,
+          recent.num AS "numRecent", recent.ms AS "recentMs"
+        FROM run r JOIN cell c ON c.id = r.cell_id, LATERAL (
+          SELECT coalesce(max(m.iteration) - min(m.iteration), 0) AS num, coalesce(max(m.at_ms) - min(m.at_ms), 0) AS ms
+          FROM metric_row m JOIN attempt a ON a.id = m.attempt_id WHERE a.run_id = r.id AND a.live AND m.iteration > 0
+        ) AS recent WHERE r.sweep_id = $1 AND ${countedSql("r")} ORDER BY r.seed, c.index`,
       values,
     }),
   ]);

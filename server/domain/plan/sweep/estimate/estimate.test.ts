@@ -73,7 +73,8 @@ describe("estimatePace", () => {
     seed: 0,
     latestIteration: 0,
     state: "waiting",
-    msPerIteration: null,
+    numRecent: 0,
+    recentMs: 0,
     ...changes,
   });
   const pace = (...runs: PlannedRun[]) => estimatePace(runs, { calibrations: [], models: {} });
@@ -98,7 +99,8 @@ describe("estimatePace", () => {
     const { leftMs } = pace(run({ state: "live", latestIteration: 30 }));
     const planned = leftMs / 30;
     const live = { state: "live", latestIteration: 30 } as const;
-    const { speed } = pace(run({ ...live, msPerIteration: 3 * planned }), run({ ...live, msPerIteration: planned }));
-    expect(speed).toBeCloseTo(2);
+    const slow = run({ ...live, numRecent: 5, recentMs: 15 * planned });
+    expect(pace(slow, run({ ...live, numRecent: 15, recentMs: 15 * planned })).speed).toBeCloseTo(1.5);
+    expect(pace(slow).speed, "too few").toBeNull();
   });
 });

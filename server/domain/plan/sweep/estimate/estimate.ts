@@ -122,9 +122,12 @@ function estimateParts(spec: CellSpec, models: ModelSizes): { starting: number; 
   return { starting, training: (iterations - done) * iteration + evaluating };
 }
 
+/** Minimum number of recent iterations over all runs in progress from which their speed is known. */
+const minRecent = 10;
+
 /**
- * Estimated slot time in ms of the iterations done and left. `speed`: measured time of a recent iteration of the runs
- * in progress, divided by its estimate; null if none has two iterations. The initial policy's creation is not in it.
+ * Estimated slot time in ms of the iterations done and left. `speed`: measured time of recent iterations of the runs
+ * in progress, divided by its estimate; null with too few of them. The initial policy's creation is not in it.
  */
 export type PlannedPace = { doneMs: number; leftMs: number; speed: number | null };
 
@@ -135,8 +138,9 @@ export type PlannedRun = {
   seed: number;
   latestIteration: number;
   state: "waiting" | "live" | "over";
-  /** Mean time in ms of an iteration among the recent ones of the live attempt; null without two of them. */
-  msPerIteration: number | null;
+  /** Number of recent iterations of the live attempt whose times are known, and their time in ms. */
+  numRecent: number;
+  recentMs: number;
 };
 
 /**
@@ -147,8 +151,8 @@ export function estimatePace(runs: readonly PlannedRun[], { calibrations, models
   const numLive = Math.max(1, runs.filter(({ state }) => state === "live").length);
   const numMade = new Map<string, number>();
   const pace = { doneMs: 0, leftMs: 0 };
-  const recent = { measuredMs: 0, plannedMs: 0 };
-  for (const { spec, start, seed, latestIteration, state, msPerIteration } of runs) {
+  const recent = { num: 0, measuredMs: 0, plannedMs: 0 };
+  for (const { spec, start, seed, latestIteration, state, numRecent, recentMs } of runs) {
     const msPerSecond = 1000 * (calibrationOf(spec, calibrations)?.median ?? 1);
     const { starting, training } = estimateParts(spec, models);
     const made = start === null ? 0 : (numMade.get(start) ?? 0);
@@ -161,14 +165,15 @@ export function estimatePace(runs: readonly PlannedRun[], { calibrations, models
     const trained = iterations > from ? Math.min(1, Math.max(0, (latestIteration - from) / (iterations - from))) : 0;
     const hasBegun = latestIteration > from;
     const trainingMs = msPerSecond * training;
-    if (msPerIteration !== null && iterations > from) {
-      recent.measuredMs += msPerIteration;
-      recent.plannedMs += trainingMs / (iterations - from);
+    if (iterations > from) {
+      recent.num += numRecent;
+      recent.measuredMs += recentMs;
+      recent.plannedMs += (numRecent * trainingMs) / (iterations - from);
     }
     if (hasBegun) pace.doneMs += startMs + trained * trainingMs;
     if (state !== "over") pace.leftMs += (hasBegun ? 0 : startMs) + (1 - trained) * trainingMs;
   }
-  return { ...pace, speed: recent.plannedMs > 0 ? recent.measuredMs / recent.plannedMs : null };
+  return { ...pace, speed: recent.num >= minRecent ? recent.measuredMs / recent.plannedMs : null };
 }
 
 /** Number of turns of all evaluations in other environments, with the same mean fraction of their turn budgets. */
