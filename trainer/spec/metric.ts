@@ -61,6 +61,7 @@ export function describeMetric(key: string): Metric {
   const [, by, where = "", measure = ""] =
     /^(evaluation\/elsewhere|evaluation\/in|rollout\/in)\/([^/]+)\/(\w+)$/.exec(key) ?? [];
   if (isMeasureIn(measure)) return describeIn(where, by === "rollout/in" ? "rollout" : "evaluation", measure);
+  if (by === "rollout/in" && isFractionIn(measure)) return describeFraction(where, measure);
   const [, kind, k = ""] = (group === "evaluation" && /^(passAt|atLeast)(\d+)$/.exec(type)) || [];
   if (kind !== undefined) return kind === "passAt" ? describePass(k) : describeAtLeast(k);
   const tasks = taskGroups.get(group);
@@ -82,6 +83,22 @@ const measuresIn = { successRate: "successRate", score: "score", turns: "episode
 
 function isMeasureIn(measure: string): measure is keyof typeof measuresIn {
   return Object.hasOwn(measuresIn, measure);
+}
+
+const fractionsIn = { generatedFraction: "before", keptFraction: "after" } as const;
+
+function isFractionIn(measure: string): measure is keyof typeof fractionsIn {
+  return Object.hasOwn(fractionsIn, measure);
+}
+
+/** Returns the entry of a component's fraction of the groups of rollouts. */
+function describeFraction(name: string, measure: keyof typeof fractionsIn): Metric {
+  const when = `${fractionsIn[measure]} the group filter`;
+  return fraction(
+    `Share of groups in ${name}, ${when}`,
+    "none",
+    `Share of the iteration's groups of rollouts whose task is in ${name}, ${when}.`,
+  );
 }
 
 /** Returns the entry of a metric in another environment, component or phase, derived from the run's own metric. */

@@ -50,6 +50,7 @@ export function describeRollouts(
         ...(discardedFraction !== undefined && { discardedFraction }),
       }),
       ...describeParts("rollout", generated),
+      ...describeMixture({ generated, kept }),
       ...withGroup("group", {
         ...describeGroups(generated),
         filteredFraction: 1 - kept.length / generated.length,
@@ -68,6 +69,21 @@ export function describeParts(group: "rollout" | "evaluation", groups: readonly 
     return withGroup(`${group}/in/${name}`, { successRate, ...(hasScore && { score }), turns: episodeTurns });
   });
   return Object.assign({}, ...described);
+}
+
+/** Fraction of the groups that each component of a mixture has, before and after the group filter. */
+function describeMixture({ generated, kept }: Pick<Collection, "generated" | "kept">): Record<string, number> {
+  const names = new Set(generated.flatMap(({ part }) => part?.name ?? []));
+  if (names.size < 2) return {};
+  return Object.fromEntries(
+    [...names].sort().flatMap((name) => {
+      const isOwn = ({ part }: GroupRecord) => part?.name === name;
+      const before = [`rollout/in/${name}/generatedFraction`, shareOf(generated, isOwn)] as const;
+      return kept.length === 0
+        ? [before]
+        : [before, [`rollout/in/${name}/keptFraction`, shareOf(kept, isOwn)] as const];
+    }),
+  );
 }
 
 /** Maximum resident set size of this process so far, in MB. */
