@@ -8,6 +8,7 @@ import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testData
 import { split } from "#trainer/spec/rng.ts";
 import { readComparedFinals, readComparison } from "../analysis/comparison.ts";
 import { readHeadline } from "./headline.ts";
+import { readCharts } from "./keptCharts.ts";
 
 let database: TestDatabase;
 
@@ -69,4 +70,14 @@ it("says so in the comparison, whose spread counts equal seeds as one", async ()
   ]);
   const [final] = await readComparedFinals(database, { ...asked, metric: "rollout/successRate" });
   expect(final).toMatchObject({ n: 1, interval: null });
+});
+
+it("draws bands over distinct seeds and the lines of all", async () => {
+  const options = { aggregate: "std" as const, seeds: true, maxPoints: 100, range: null };
+  const scope = { sweepIds: ["s"] };
+  const { charts } = await readCharts(database, { scope, keys: ["rollout/successRate"], options });
+  const { cellId } = await database.prisma.run.findUniqueOrThrow({ where: { id: "a" } });
+  const band = charts[0]?.bands.find((one) => one.cellId === cellId);
+  expect(band?.counts).toEqual(Array.from({ length: 10 }, () => 1));
+  expect(charts[0]?.lines).toHaveLength(4);
 });

@@ -96,7 +96,7 @@ async function nameCells(pool: Pool, cells: readonly ChartCell[]): Promise<Named
   const own = new Set(runIds);
   return {
     cursor: Object.fromEntries(attempts.flatMap(({ runId, id, lastSeq }) => (own.has(runId) ? [[id, lastSeq]] : []))),
-    names: new Map(cells.map((cell) => [cell, JSON.stringify([cell.cellId, cell.runIds.map(nameRun)])])),
+    names: new Map(cells.map((cell) => [cell, JSON.stringify([cell.cellId, cell.repeats, cell.runIds.map(nameRun)])])),
   };
 }
 

@@ -139,13 +139,24 @@ export async function readTakenBack({ pool }: Database, sweepId: string) {
   });
 }
 
-export async function readRunIds({ pool }: Database, scope: RunScope): Promise<{ cellId: number; runIds: string[] }[]> {
+/** Reads runs by configuration. `repeats`: runs that are equal at every step to an earlier one of their configuration. */
+export async function readRunIds(
+  { pool }: Database,
+  scope: RunScope,
+): Promise<{ cellId: number; runIds: string[]; repeats: string[] }[]> {
   const [where, values] = whereRuns(scope);
-  return readRows(pool, z.object({ cellId: z.number(), runIds: z.array(z.string()) }), {
-    sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed, r.id COLLATE "C") AS "runIds"
+  const Row = z.object({ cellId: z.number(), runIds: z.array(z.string()), curves: z.array(z.string().nullable()) });
+  const rows = await readRows(pool, Row, {
+    sql: `SELECT c.id AS "cellId", array_agg(r.id ORDER BY r.seed, r.id COLLATE "C") AS "runIds",
+       array_agg(r.curves ORDER BY r.seed, r.id COLLATE "C") AS curves
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
      WHERE ${where} GROUP BY c.id, s.id ORDER BY ${cellOrders.content}`,
     values,
+  });
+  return rows.map(({ cellId, runIds, curves }) => {
+    const first = new Map(curves.map((hash, i): [string | null, number] => [hash, i]).toReversed());
+    const repeats = runIds.filter((_, i) => curves[i] !== null && first.get(curves[i] ?? null) !== i);
+    return { cellId, runIds, repeats };
   });
 }
 

@@ -5,7 +5,8 @@ import { downsample, selectIndices } from "./downsample.ts";
 import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
 import { stepsOf } from "./alignSeeds.ts";
 
-export type ChartCell = { cellId: number; runIds: readonly string[] };
+/** Runs of a configuration. `repeats`: those that are equal at every step to another one, which counts for them. */
+export type ChartCell = { cellId: number; runIds: readonly string[]; repeats?: readonly string[] };
 
 /** Further non-finite points are only counted. */
 export const maxMarks = 500;
@@ -66,7 +67,7 @@ export function makePart(
 ): ChartPart {
   const shown = curves.map((one) => cut(one, options));
   return {
-    band: makeBand(cell, summariseCell(curves, options), { ...options, maxPoints: bandPoints }),
+    band: makeBand(cell, summariseCell(keepCounted(cell, curves), options), { ...options, maxPoints: bandPoints }),
     lines: options.seeds ? shown.map((one) => makeLine(one, { maxPoints: linePoints })) : [],
     marks: shown.flatMap(listMarks),
   };
@@ -101,7 +102,7 @@ export function makeDeltas(
       bands: cells.flatMap((cell) => {
         const ofCell = newsOf(cell.runIds);
         if (ofCell.length === 0) return [];
-        const curves = seriesOf(key, cell);
+        const curves = keepCounted(cell, seriesOf(key, cell));
         return [makeBandDelta(cell, { seeds: summariseCell(curves, options), curves, news: ofCell }, options)];
       }),
       lines: options.seeds
@@ -118,6 +119,10 @@ export function makeDeltas(
     };
   });
   return deltas.filter(({ bands, restarted }) => bands.length > 0 || restarted.length > 0);
+}
+
+function keepCounted({ repeats = [] }: ChartCell, curves: readonly Series[]): readonly Series[] {
+  return curves.filter(({ runId }) => !repeats.includes(runId));
 }
 
 type News = Series & { isWhole: boolean };
