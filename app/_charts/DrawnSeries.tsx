@@ -1,7 +1,8 @@
 import type { PlotArea, Scale, Scales } from "./FigureDrawing.tsx";
 import type { ChartModel, DrawnLine } from "./prepareChart.ts";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
-import { type AxisMark, glyphs } from "./prepareFlags.ts";
+import { iconPaths } from "../_ui/Icon.tsx";
+import { type AxisMark, glyphs, stateAt } from "./prepareFlags.ts";
 import type { Point } from "./segments.ts";
 
 const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> = {
@@ -14,14 +15,10 @@ const strokes: Record<DrawnLine["weight"], { width: number; opacity: number }> =
 /** Maximum number of points in a line that has a dot at each point; dots distinguish measured values from the line. */
 const maxDottedPoints = 45;
 
-/** SVG path of each event's glyph on the x-axis, relative to the bottom centre of the glyph. */
-const eventShapes: Record<Exclude<AxisMark["kind"], "change">, string> = {
-  collapse: "m-4 -8l8 8m-8 0l8 -8",
-  alarm: "l-4 -7h8z",
-  recovery: "m-3.5 -4a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
-  checkpoint: "m-2.5 -1v-5h5v5z",
-  restart: "v-9m-3.5 0l3.5 -5l3.5 5z",
-};
+/** SVG path of each event without a state, relative to the axis at its x. */
+const eventShapes = { checkpoint: "m-2.5 -1v-5h5v5z", restart: "v-9m-3.5 0l3.5 -5l3.5 5z" } as const;
+/** Width and height in pixels of a state's sign on the x-axis. */
+const signSize = 11;
 
 type Drawn = Pick<Scales, "Curve"> & {
   model: ChartModel;
@@ -61,17 +58,8 @@ export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
             <title>{label}</title>
           </path>
         ))}
-      {model.events.map(({ x, kind, color, label }, i) => (
-        <path
-          key={`${label}-${i}`}
-          d={`M${at(toX(x))} ${at(plot.y + plot.height)}${kind === "change" ? `v${-plot.height}` : eventShapes[kind]}`}
-          stroke={color}
-          strokeWidth={kind === "checkpoint" || kind === "change" ? 1.25 : 1.75}
-          strokeDasharray={kind === "change" ? "1.5 3" : undefined}
-          fill={kind === "recovery" || kind === "checkpoint" ? "none" : color}
-        >
-          <title>{label}</title>
-        </path>
+      {model.events.map((event, i) => (
+        <EventSign key={`${event.label}-${i}`} event={event} x={toX(event.x)} plot={plot} />
       ))}
       {model.marks.map(({ x, kind, color, label }, i) => (
         <text
@@ -79,13 +67,45 @@ export function DrawnSeries({ Curve, model, toX, toY, plot }: Drawn) {
           x={toX(x)}
           y={glyphs[kind].edge === "top" ? plot.y + 9 : plot.y + plot.height - 3}
           fill={color}
+          fontSize={9}
           fontWeight={700}
           textAnchor="middle"
         >
-          {glyphs[kind].sign}
+          {glyphs[kind].name}
         </text>
       ))}
     </g>
+  );
+}
+
+/** An event's mark on the x-axis: the sign of its state, the same as in tables, or the shape of what happened. */
+function EventSign({ event: { kind, color, label }, x, plot }: { event: AxisMark; x: number; plot: PlotArea }) {
+  const bottom = plot.y + plot.height;
+  if (kind === "checkpoint" || kind === "restart" || kind === "change") {
+    return (
+      <path
+        d={`M${at(x)} ${at(bottom)}${kind === "change" ? `v${-plot.height}` : eventShapes[kind]}`}
+        stroke={color}
+        strokeWidth={kind === "restart" ? 1.75 : 1.25}
+        strokeDasharray={kind === "change" ? "1.5 3" : undefined}
+        fill={kind === "checkpoint" ? "none" : color}
+      >
+        <title>{label}</title>
+      </path>
+    );
+  }
+  const scale = signSize / 16;
+  return (
+    <path
+      transform={`translate(${at(x - signSize / 2)} ${at(bottom - signSize)}) scale(${scale})`}
+      d={iconPaths[stateAt(kind).icon]}
+      stroke={color}
+      strokeWidth={(kind === "hindsight" ? 2.5 : 1.5) / scale}
+      strokeLinejoin="round"
+      fill="none"
+    >
+      <title>{label}</title>
+    </path>
   );
 }
 

@@ -300,7 +300,7 @@ it("stands over what its runs had sampled, with its alarms at the same places", 
     { axis, events },
   );
   expect(model.x).toMatchObject({ name: "Sampled tokens", domain: [0, 300] });
-  expect(model.events).toMatchObject([{ x: 300, kind: "collapse", label: "GRPO, seed 0: collapsed (2)" }]);
+  expect(model.events).toMatchObject([{ x: 300, kind: "hindsight", label: "GRPO, seed 0: collapsed (2)" }]);
 });
 
 it("has the pinned baseline as a level within its axes, unless the reader switched it off", () => {

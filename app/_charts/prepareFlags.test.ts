@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { prepareFlags, formatFlags } from "./prepareFlags.ts";
+import { states } from "../_ui/states.ts";
+import { prepareFlags, formatFlags, stateAt } from "./prepareFlags.ts";
 
 const entry = { id: "1", cellId: 1, label: "SAPO", color: "blue", dash: undefined };
 const entryOf = new Map([[1, entry]]);
@@ -16,19 +17,23 @@ describe("alarms on charts", () => {
     expect(prepareFlags(events, names("a"), entryOf).map(({ x }) => x)).toEqual([10, 20, 30, 40]);
   });
 
-  it("stand with a cross where a run collapsed in hindsight, not where the detector was sure of it", () => {
-    const kinds = prepareFlags(events, names("a"), entryOf).map(({ x, kind }) => [x, kind]);
-    expect(kinds).toEqual([
-      [10, "alarm"],
-      [20, "alarm"],
-      [30, "alarm"],
-      [40, "collapse"],
+  it("have the signs and colours of the tables: a collapse has a cross, the detector's and the one in hindsight", () => {
+    const flags = prepareFlags(events, names("a"), entryOf);
+    expect(flags.map(({ x, kind }) => [x, kind])).toEqual([
+      [10, "warning"],
+      [20, "unstable"],
+      [30, "collapsed"],
+      [40, "hindsight"],
     ]);
+    expect(flags.map(({ color }) => color)).toEqual(
+      [states.warning, states.unstable, states.collapsed, states.collapsed].map(({ color }) => color),
+    );
+    expect([stateAt("collapsed").icon, stateAt("hindsight").icon]).toEqual(["cross", "cross"]);
   });
 
   it("are collapses alone where there are many runs, in the run's colour and with its name", () => {
     expect(prepareFlags(events, names("a", "b"), entryOf)).toEqual([
-      { x: 40, color: "blue", label: "SAPO, seed 0: hindsight (40)", kind: "collapse" },
+      { x: 40, color: "blue", label: "SAPO, seed 0: hindsight (40)", kind: "hindsight" },
     ]);
   });
 
@@ -37,7 +42,7 @@ describe("alarms on charts", () => {
     const flags = prepareFlags([change, ...events.slice(1, 2)], names("a"), entryOf);
     expect(flags.map(({ x, kind }) => [x, kind])).toEqual([
       [25, "change"],
-      [10, "alarm"],
+      [10, "warning"],
     ]);
     expect(formatFlags(flags, true)).toEqual([
       "dotted line: phase two begins (25)",
@@ -73,7 +78,7 @@ describe("alarms on charts", () => {
     ]);
     expect(formatFlags(prepareFlags(events, names("a"), entryOf), true)).toEqual([
       "3 alarms of the detector: marks on the axis",
-      "× where half of the best success was lost, in hindsight",
+      "bold × where half of the best success was lost, in hindsight",
     ]);
   });
 });

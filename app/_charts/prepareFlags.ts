@@ -1,5 +1,6 @@
 import { groupBy } from "#packages/base";
 import type { Severity } from "#packages/detector";
+import { type State, states } from "../_ui/states.ts";
 import type { NonFiniteMark } from "#packages/statistics";
 import type { RunMark } from "#server/domain/runs/series/chartData.ts";
 import { formatCount } from "./format.ts";
@@ -20,29 +21,17 @@ export type AxisMark = {
   x: number;
   color: string;
   label: string;
-  kind: "alarm" | "collapse" | "recovery" | "restart" | "checkpoint" | "change";
+  kind: StateMark | "restart" | "checkpoint" | "change";
 };
+/** Marks with a state's sign: the detector's alarms, and the collapse in hindsight, whose sign is bold. */
+type StateMark = Exclude<Severity, "info"> | "hindsight";
 
 /** Maximum number of runs in a chart that marks every alarm; charts of more runs mark collapses and data changes. */
 const maxRunsWithWarnings = 1;
-const colors: Record<ChartEvent["severity"], string> = {
-  info: "var(--muted)",
-  warning: "var(--warn)",
-  unstable: "var(--unstable)",
-  collapsed: "var(--bad)",
-  recovered: "var(--accent)",
-  hindsight: "var(--bad)",
-  change: "var(--muted)",
-};
 
-const kinds: Record<Exclude<ChartEvent["severity"], "info">, AxisMark["kind"]> = {
-  warning: "alarm",
-  unstable: "alarm",
-  collapsed: "alarm",
-  hindsight: "collapse",
-  recovered: "recovery",
-  change: "change",
-};
+export function stateAt(kind: StateMark): State {
+  return states[kind === "hindsight" ? "collapsed" : kind];
+}
 
 export function prepareFlags(
   events: readonly ChartEvent[],
@@ -57,7 +46,8 @@ export function prepareFlags(
     if (!isOne && severity !== "hindsight") return [];
     const who = isOne ? "" : `${entry.label}, seed ${run.seed}: `;
     const label = `${who}${message} (${iteration})`;
-    return [{ x, color: isOne ? colors[severity] : entry.color, label, kind: kinds[severity] }];
+    const color = severity === "change" ? "var(--muted)" : stateAt(severity).color;
+    return [{ x, color: isOne ? color : entry.color, label, kind: severity }];
   });
   return isOne ? flags : [...prepareChanges(events, runs, entryOf), ...flags];
 }
@@ -82,7 +72,7 @@ const maxNamedChanges = 3;
 
 /** Returns the parts of a chart's caption that explain its event marks. */
 export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[] {
-  const collapses = flags.filter(({ kind }) => kind === "collapse").length;
+  const collapses = flags.filter(({ kind }) => kind === "hindsight").length;
   const changes = flags.filter(({ kind }) => kind === "change");
   const others = flags.length - collapses - changes.length;
   return [
@@ -92,19 +82,20 @@ export function formatFlags(flags: readonly AxisMark[], isOne: boolean): string[
     ...(others > 0 ? [`${formatCount(others, "alarm")} of the detector: marks on the axis`] : []),
     ...(collapses > 0
       ? [
-          `${isOne ? "×" : `${formatCount(collapses, "collapse")}: × in the run's colour`} where half of the best success was lost, in hindsight`,
+          `${isOne ? "bold ×" : `${formatCount(collapses, "collapse")}: × in the run's colour`} where half of the best success was lost, in hindsight`,
         ]
       : []),
   ];
 }
 
-/** A glyph at the top or bottom edge of the plot that stands for a NaN or infinite value. */
+/** A word at the top or bottom edge of the plot that stands for a NaN or infinite value. */
 export type Mark = { x: number; kind: NonFiniteMark["kind"]; color: string; label: string };
 
-export const glyphs: Record<NonFiniteMark["kind"], { sign: string; name: string; edge: "top" | "bottom" }> = {
-  NaN: { sign: "⊗", name: "NaN", edge: "bottom" },
-  Infinity: { sign: "▲", name: "+∞", edge: "top" },
-  "-Infinity": { sign: "▼", name: "−∞", edge: "bottom" },
+/** Words, because a triangle or a cross would be read as an alarm or a collapse. */
+export const glyphs: Record<NonFiniteMark["kind"], { name: string; edge: "top" | "bottom" }> = {
+  NaN: { name: "NaN", edge: "bottom" },
+  Infinity: { name: "+∞", edge: "top" },
+  "-Infinity": { name: "−∞", edge: "bottom" },
 };
 
 export function prepareMarks(

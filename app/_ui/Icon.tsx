@@ -1,5 +1,5 @@
 /** SVG path of each icon on a 16 × 16 grid, drawn for this studio. */
-const paths = {
+export const iconPaths = {
   check: "M3 8.5 6.5 12 13 4.5",
   cross: "M4 4l8 8M12 4l-8 8",
   play: "M5 3.5v9l7-4.5z",
@@ -27,14 +27,23 @@ const paths = {
   more: "M3.5 8v.1M8 8v.1M12.5 8v.1",
   branch: "M4.5 3v10M4.5 10c0-3.5 7-2 7-5.5M11.5 4.5V3M3 3h3M3 13h3M10 3h3",
   info: "M8 1.5a6.5 6.5 0 1 0 .01 0M8 7v4.2M8 4.7v.1",
+  triangle: "M8 2 1.5 13.5h13z",
+  relapse: "M12.5 8A4.5 4.5 0 1 1 11 4.6M11.2 1.8v3h-3M6.4 6.4l3.2 3.2M9.6 6.4 6.4 9.6",
+  wave: "M2 9.5c2-4.5 4-4.5 6-1.5s4 3 6-1.5",
+  dip: "M2 4.5h3l3 7 3-7h3",
+  dash: "M3.5 8h9",
+  hourglass: "M4 2.5h8M4 13.5h8M5 2.5C5 6 8 6.5 8 8s-3 2-3 5.5M11 2.5C11 6 8 6.5 8 8s3 2 3 5.5",
+  up: "M8 13.5V3M4 7l4-4 4 4",
+  flag: "M4 14V2.5h8.5L10 5.5l2.5 3H4",
+  bolt: "M9 1.5 3.5 9H8l-1 5.5L12.5 7H8z",
 } as const;
-export type IconName = keyof typeof paths;
+export type IconName = keyof typeof iconPaths;
 
 /** An icon that screen readers ignore, because the text beside it or the button's aria-label has the same meaning. */
 export function Icon({ name, className = "size-4" }: { name: IconName; className?: string }) {
   return (
     <svg viewBox="0 0 16 16" className={className} aria-hidden="true" fill="none" stroke="currentColor">
-      <path d={paths[name]} strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
+      <path d={iconPaths[name]} strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" />
     </svg>
   );
 }

@@ -13,6 +13,14 @@ const tones: Record<Tone, string> = {
   bad: "bg-[color-mix(in_srgb,var(--bad)_12%,var(--surface))] text-bad",
 };
 
+export const textTones: Record<Tone, string> = {
+  neutral: "text-muted",
+  accent: "text-accent",
+  good: "text-good",
+  warn: "text-warn",
+  bad: "text-bad",
+};
+
 /** Badge that shows a state as text with an icon, so that colour is never the only indicator. */
 export function StatusPill({ tone, icon, children }: { tone: Tone; icon: IconName; children: ReactNode }) {
   return (

@@ -19,6 +19,7 @@ import { toQuery, usualColumns, viewPart } from "./_table/view.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { StateKey } from "#app/_ui/StateKey.tsx";
 
 // Dynamic import: the code is loaded once the reader groups runs.
 const GroupTable = dynamic(() => import("./_table/GroupTable.tsx").then((module) => module.GroupTable));
@@ -72,6 +73,9 @@ export function RunsView() {
           onColumns={(next) => setView({ ...view, columns: next })}
         />
       )}
+      <div className="mt-2">
+        <StateKey />
+      </div>
     </>
   );
 }

@@ -8,7 +8,8 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { describeFacts } from "#packages/detector";
 import { Ago } from "#app/_components/Ago.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { alarmLooks, hindsightLooks } from "../stability/statusLooks.ts";
+import { textTones } from "#app/_ui/StatusPill.tsx";
+import { stateOf } from "#app/_ui/states.ts";
 
 type Notices = inferRouterOutputs<AppRouter>["stability"]["notices"];
 type Props = Notices & {
@@ -80,11 +81,11 @@ function AlarmList({ events, onOpen }: Pick<Notices, "events"> & { onOpen: () =>
 /** Names a run's sweep, configuration and time, and says what its page says about its stability. */
 function NoticeText({ event }: { event: Notices["events"][number] }) {
   const { sweepName, method, label, seed, createdAt, alarm, hindsight } = event;
-  const { icon, tone } = hindsight.word === "not judged yet" ? alarmLooks[alarm.word] : hindsightLooks[hindsight.word];
+  const { icon, tone } = stateOf({ alarm, hindsight });
   return (
     <>
       <span className="flex items-center gap-1.5 font-medium">
-        <span className={tone === "bad" ? "text-bad" : tone === "warn" ? "text-warn" : "text-muted"}>
+        <span className={textTones[tone]}>
           <Icon name={icon} className="size-3.5" />
         </span>
         {[method, label].filter(Boolean).join(" · ")}, seed {seed}

@@ -1,5 +1,6 @@
 "use client";
 import { Dialog } from "#app/_ui/Dialog.tsx";
+import { StateList } from "#app/_ui/StateKey.tsx";
 import { goKeys } from "./keys.ts";
 
 const everywhere: readonly [string, string][] = [
@@ -27,6 +28,10 @@ export function KeyList({ onClose }: { onClose: () => void }) {
         <KeyGroup title="Go to" keys={going} />
       </div>
       <p className="mt-4 text-sm text-muted">While you type in a field, only Ctrl K and ⌘ K work.</p>
+      <h3 className="mt-4 mb-1 text-sm font-semibold">Signs of the states</h3>
+      <div className="text-sm">
+        <StateList />
+      </div>
     </Dialog>
   );
 }

@@ -8,7 +8,7 @@ import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Form, Input } from "#app/_ui/Input.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { severityLooks } from "./statusLooks.ts";
+import { states } from "#app/_ui/states.ts";
 
 const maxShown = 12;
 /** Number of events with which a list shows that it has more. */
@@ -46,7 +46,7 @@ export function EventList({ events, hasRun = false, onAll }: Props) {
 }
 
 function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean }) {
-  const look = severityLooks[event.severity];
+  const look = states[event.severity];
   const { from, to, groups } = event.evidence;
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1 py-2">

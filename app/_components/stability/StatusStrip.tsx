@@ -1,6 +1,6 @@
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { type Alarm, nameAlarm, nameOutcome, type Outcome, type Status, statuses } from "#packages/detector";
-import { alarmLooks, hindsightLooks, statusLooks } from "./statusLooks.ts";
+import { states } from "#app/_ui/states.ts";
 
 type Props = {
   changes: readonly { iteration: number; status: Status }[];
@@ -24,7 +24,7 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
       preserveAspectRatio="none"
       className="h-3 w-full min-w-40 rounded-sm bg-sunken"
       role="img"
-      aria-label={changes.map(({ iteration, status }) => `${statusLooks[status].title} from ${iteration}`).join(", ")}
+      aria-label={changes.map(({ iteration, status }) => `${states[status].title} from ${iteration}`).join(", ")}
     >
       {statuses.map((status) => {
         const path = changes.map((change, i) => {
@@ -34,7 +34,7 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
         });
         const d = path.join("");
         const opacity = status === "healthy" || status === "warmup" ? 0.55 : 1;
-        return d && <path key={status} d={d} fill={statusLooks[status].fill} opacity={opacity} />;
+        return d && <path key={status} d={d} fill={states[status].color} opacity={opacity} />;
       })}
       {collapseStep !== undefined && <rect x={x(collapseStep)} width={0.7} height={10} fill="var(--text)" />}
     </svg>
@@ -42,9 +42,9 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
 }
 
 export function AlarmPill({ alarm }: { alarm: Alarm }) {
-  return <StatusPill {...alarmLooks[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
+  return <StatusPill {...states[alarm.word]}>{nameAlarm(alarm)}</StatusPill>;
 }
 
 export function HindsightPill({ hindsight }: { hindsight: Omit<Outcome, "fall"> }) {
-  return <StatusPill {...hindsightLooks[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
+  return <StatusPill {...states[hindsight.word]}>{nameOutcome(hindsight)}</StatusPill>;
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { type ComponentProps, useMemo, useState } from "react";
+import { type ComponentProps, useMemo, useCallback, useState } from "react";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Measured } from "#app/_charts/Measured.tsx";
@@ -27,6 +27,7 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { sweepsPart } from "#app/_ui/address.ts";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { StateKey } from "#app/_ui/StateKey.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { SeedsNeeded, type Undecided } from "#app/_components/seeds/SeedsNeeded.tsx";
@@ -55,6 +56,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const scope = { sweepIds };
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions(scope));
   const [areSeedsDrawn, setAreSeedsDrawn] = useState(grid.runs.length <= fewRuns);
+  const drawSeeds = useCallback(() => setAreSeedsDrawn(true), []);
   const { chart, parts, look, error, isStale } = useMetricChart({ scope, metric, areSeedsDrawn }, grid);
   const { legend, settings, onChange } = look;
   const asked = { sweepIds, metric, ...useDependent() };
@@ -86,6 +88,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
           <Busy isBusy={isStale}>
             <ChartParts chart={chart} parts={parts} {...look} height={340} />
           </Busy>
+          <StateKey />
           <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
           {answer.data ? (
             <ExportableTable
@@ -96,7 +99,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
             <Analysing name="compare" input={asked} query={answer} className="h-40" />
           )}
           <h2 className="mt-6 mb-2 font-semibold">One chart per method</h2>
-          <LazyMount height={height} onNear={() => setAreSeedsDrawn(true)}>
+          <LazyMount height={height} onNear={drawSeeds}>
             <Busy isBusy={isStale}>
               <SmallMultiples chart={chart} parts={parts} {...look} />
             </Busy>

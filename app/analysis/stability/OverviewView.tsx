@@ -21,7 +21,9 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { EventList, numEventsAtFirst } from "#app/_components/stability/EventList.tsx";
 import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
-import { statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { Icon } from "#app/_ui/Icon.tsx";
+import { StateKey } from "#app/_ui/StateKey.tsx";
+import { states } from "#app/_ui/states.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { alarmWords, type CollapseCount, countLabels, type Status, statuses, writeCollapses } from "#packages/detector";
 
@@ -67,6 +69,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
       <Card title="Events of the detector">
         <EventList events={events.toReversed()} hasRun onAll={() => setLatest({})} />
       </Card>
+      <StateKey />
       <details className="text-xs text-muted">
         <summary className="w-fit cursor-pointer">What the columns mean</summary>
         <p className="mt-1 max-w-prose">
@@ -240,11 +243,13 @@ function NarrowTitle({ children }: { children: string }) {
 
 function StripLegend({ statuses }: { statuses: readonly Status[] }) {
   return (
-    <ul aria-label="Colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
+    <ul aria-label="Signs and colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
       {statuses.map((status) => (
         <li key={status} className="flex items-center gap-1.5">
-          <span aria-hidden="true" className="h-2 w-3 rounded-sm" style={{ background: statusLooks[status].fill }} />
-          {statusLooks[status].title}
+          <span style={{ color: states[status].color }}>
+            <Icon name={states[status].icon} className="size-3.5" />
+          </span>
+          {states[status].title}
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import type { RunDetail } from "#server/db/runs/runs.ts";
 import { describeAftermath } from "#server/domain/fleet/cancellation.ts";
 import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runs/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
-import { runLooks } from "#app/_charts/runLooks.ts";
+import { states } from "#app/_ui/states.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
@@ -136,7 +136,7 @@ function Timeline({ run }: { run: RunDetail }) {
         const reason = parseRunReason(event.reason);
         return (
           <li key={event.id} className="flex flex-wrap items-baseline gap-x-2">
-            <Icon name={runLooks[status].icon} className="size-3.5 self-center text-muted" />
+            <Icon name={states[status].icon} className="size-3.5 self-center text-muted" />
             <span className="font-medium">
               {titleOf(status, reason)}
               {reason && `: ${reasonWords[reason].title}`}

@@ -15,15 +15,14 @@ import { MarkButtons, MarkNote } from "#app/_components/marks/MarksBar.tsx";
 import { CancelButton } from "#app/_components/cancelling/CancelDialog.tsx";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
-import type { Tone } from "#app/_ui/StatusPill.tsx";
-import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
+import { textTones } from "#app/_ui/StatusPill.tsx";
+import { explainState, nameState, stateOf, states } from "#app/_ui/states.ts";
 import { BranchButton } from "./_branch/BranchButton.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { useState } from "react";
@@ -76,10 +75,10 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   if (!facts) return <p className="min-h-6" />;
   const { alarm, hindsight } = facts;
   const hasFallen = hindsight.word.startsWith("collapsed");
-  const { icon, tone } = hindsight.word === "not judged yet" ? alarmLooks[alarm.word] : hindsightLooks[hindsight.word];
+  const { icon, tone } = stateOf(facts);
   return (
     <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
-      <span className={classes("flex items-center gap-1.5", factTones[tone], hasFallen && "text-base font-semibold")}>
+      <span className={classes("flex items-center gap-1.5", textTones[tone], hasFallen && "text-base font-semibold")}>
         <Icon name={icon} className="size-4 shrink-0" />
         {describeFacts(facts)}
       </span>
@@ -111,16 +110,8 @@ function RunResult({ run }: { run: RunDetail }) {
   );
 }
 
-const factTones: Record<Tone, string> = {
-  neutral: "text-muted",
-  accent: "text-text",
-  good: "text-text",
-  warn: "text-warn",
-  bad: "text-bad",
-};
-
 function RunState({ run }: { run: RunDetail }) {
-  const { icon } = runLooks[run.status];
+  const { icon } = states[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
   const explanation = explainState(run.status, run.reason, last?.text ?? null);
   // The iteration budget of a run received from an external trainer is unknown.
@@ -150,7 +141,7 @@ function RunState({ run }: { run: RunDetail }) {
         <div className="mt-1.5 max-w-xl">
           <ProgressBar
             label="Iterations"
-            parts={[{ label: "iterations", count: run.latestIteration, tone: runLooks[run.status].tone }]}
+            parts={[{ label: "iterations", count: run.latestIteration, tone: states[run.status].tone }]}
             total={iterations}
           />
         </div>

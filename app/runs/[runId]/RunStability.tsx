@@ -13,6 +13,7 @@ import { useState } from "react";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { Input } from "#app/_ui/Input.tsx";
+import { StateKey } from "#app/_ui/StateKey.tsx";
 
 type Props = {
   runId: string;
@@ -62,6 +63,7 @@ export function RunStability({ runId, sweepId, branching, iterationMs }: Props) 
         </LazyMount>
       </section>
       <EventList events={events.data} />
+      <StateKey />
       {branching !== "none" && (
         <Rescue
           {...{ runId, iterationMs, question }}

@@ -11,6 +11,7 @@ import { type AddressPart, choicePart, tabPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
+import { StateKey } from "#app/_ui/StateKey.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import type { PlayFrom } from "./_play/PlayView.tsx";
 import { groupsPart } from "./_groups/prepareGroups.ts";
@@ -163,6 +164,7 @@ function Overview({ run, settings, onOpen }: OverviewProps) {
           <GroupsLinkContext value={keepsGroups(run) ? onGroups : undefined}>
             <RunCharts run={run} />
           </GroupsLinkContext>
+          <StateKey />
           {isEvaluable(run) && <ElsewhereCard runId={run.id} />}
         </div>
       </ChartEventsProvider>

@@ -1,11 +1,11 @@
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
-import { StatusPill, type Tone } from "#app/_ui/StatusPill.tsx";
-import type { IconName } from "#app/_ui/Icon.tsx";
+import { StatusPill } from "#app/_ui/StatusPill.tsx";
+import { states } from "#app/_ui/states.ts";
 import { alarmWords, readOutcome } from "#packages/detector";
 import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { type RunStatus, titleOf } from "#server/domain/runs/runStatus.ts";
+import { titleOf } from "#server/domain/runs/runStatus.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
@@ -103,17 +103,8 @@ function Tags({ tags }: { tags: readonly string[] }) {
   ));
 }
 
-/** Looks of run states, else a neutral clock. A finished run is neutral, because it may have collapsed. */
-const stateLooks: Partial<Record<RunStatus, { tone: Tone; icon: IconName }>> = {
-  failed: { tone: "bad", icon: "warning" },
-  running: { tone: "accent", icon: "play" },
-  finished: { tone: "neutral", icon: "check" },
-};
-
 function State({ run: { status, reason } }: Pick<Props, "run">) {
-  return (
-    <StatusPill {...(stateLooks[status] ?? { tone: "neutral", icon: "clock" })}>{titleOf(status, reason)}</StatusPill>
-  );
+  return <StatusPill {...states[status]}>{titleOf(status, reason)}</StatusPill>;
 }
 
 function Fact({ kind, value }: { kind: "alarm" | "hindsight"; value: string }) {

@@ -1,5 +1,6 @@
 import { formatDuration, formatRough } from "#app/_charts/format.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
+import { states } from "#app/_ui/states.ts";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
@@ -20,15 +21,14 @@ export function prepareState({ counts, numRuns, intent, origin, fullDisks = [] }
   if (origin === "import") return { tone: "neutral", icon: "download", text: "Importing" };
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
   if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${describeFullDisks(fullDisks)}` };
-  if (numBusy > 0) return { tone: "accent", icon: "play", text: "Running" };
-  return { tone: "neutral", icon: "clock", text: "Waiting" };
+  if (numBusy > 0) return { ...states.running, text: "Running" };
+  return { ...states.pending, text: "Waiting" };
 }
 
 function prepareEnd({ finished, failed, cancelled }: SweepSummary["counts"]): SweepState {
-  if (failed > 0) return { tone: "bad", icon: "warning", text: finished > 0 ? `${failed} failed` : "Failed" };
-  if (cancelled > 0)
-    return { tone: "neutral", icon: "stop", text: finished > 0 ? `${cancelled} cancelled` : "Cancelled" };
-  return { tone: "good", icon: "check", text: "Finished" };
+  if (failed > 0) return { ...states.failed, text: finished > 0 ? `${failed} failed` : "Failed" };
+  if (cancelled > 0) return { ...states.cancelled, text: finished > 0 ? `${cancelled} cancelled` : "Cancelled" };
+  return { ...states.finished, text: "Finished" };
 }
 
 /** Returns the segments of a sweep's progress bar, and their description: "5 finished, 2 running, 1 failed of 8". */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunReplay } from "#server/api/analysis/replay.ts";
-import { causesOnlySentence } from "#packages/detector";
+import { causesOnlySentence, type Hindsight, nameOutcome, toOutcome } from "#packages/detector";
 import { nameUnit } from "#packages/base";
 import { writeTick } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
@@ -12,7 +12,7 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { nameLabel, severityLooks, statusLooks } from "#app/_components/stability/statusLooks.ts";
+import { states } from "#app/_ui/states.ts";
 import { StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { preparePanels, replayAt } from "./prepareReplay.ts";
 
@@ -81,7 +81,7 @@ type ControlsProps = { playback: Playback; numSteps: number; now: Now; last: num
 
 function Controls({ playback, numSteps, now, last }: ControlsProps) {
   const { step, speed, setSpeed, isPlaying, toggle, goTo } = playback;
-  const look = statusLooks[now.status];
+  const look = states[now.status];
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button kind="primary" onClick={toggle}>
@@ -130,7 +130,7 @@ export function Panels({ replay, iteration: until }: { replay: RunReplay; iterat
                   x2={scales.x(iteration)}
                   y1={scales.y(y[0])}
                   y2={scales.y(y[1])}
-                  stroke={severityLooks[severity].color}
+                  stroke={states[severity].color}
                   strokeDasharray="3 3"
                   strokeWidth={1.5}
                 >
@@ -156,10 +156,10 @@ function Events({ events }: { events: Now["events"] }) {
           <li key={`${iteration} ${message}`} className="grid grid-cols-[3rem_6rem_minmax(0,1fr)] items-start gap-2">
             <span className="text-right tabular-nums text-muted">{iteration}</span>
             <span className="inline-flex items-center gap-1">
-              <span style={{ color: severityLooks[severity].color }}>
-                <Icon name={severityLooks[severity].icon} className="size-3.5" />
+              <span style={{ color: states[severity].color }}>
+                <Icon name={states[severity].icon} className="size-3.5" />
               </span>
-              {severityLooks[severity].title}
+              {states[severity].title}
             </span>
             <span>{message}</span>
           </li>
@@ -190,4 +190,12 @@ function OtherRules({ replay, iteration: until }: { replay: RunReplay; iteration
       <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "Not judged yet"}.</p>
     </section>
   );
+}
+
+/** Formats the label in hindsight with its tags: "Collapsed at 131, stalled". */
+function nameLabel(label: Hindsight["label"]): string {
+  return [
+    nameOutcome(toOutcome(label, false)),
+    ...label.tags.map((tag) => (tag === "hack" ? "reward hacking" : tag)),
+  ].join(", ");
 }

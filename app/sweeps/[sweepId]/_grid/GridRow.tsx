@@ -8,7 +8,8 @@ import { classes } from "#app/_ui/classes.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
-import { type Line, type Row, type SeedMark, textTones } from "./prepareRow.ts";
+import { type Line, type Row, type SeedMark } from "./prepareRow.ts";
+import { textTones } from "#app/_ui/StatusPill.tsx";
 
 type Props = Line & {
   course: { iterations: readonly number[]; values: readonly number[] } | undefined;

@@ -21,7 +21,9 @@ import { type Sort, sortByTitle, SortHead } from "#app/_ui/sorting.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { GridRow, RetryButton, useRetry } from "./GridRow.tsx";
-import { type Line, prepareRow, type Row, type SeedMark, sortLines, textTones } from "./prepareRow.ts";
+import { type Line, prepareRow, type Row, type SeedMark, sortLines } from "./prepareRow.ts";
+import { StateKey } from "#app/_ui/StateKey.tsx";
+import { textTones } from "#app/_ui/StatusPill.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
@@ -83,6 +85,7 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
           retry={canRetry ? retry : undefined}
         />
       </Table>
+      <StateKey />
     </>
   );
 }

@@ -1,11 +1,9 @@
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { nameAlarm, nameOutcome, type StabilityFacts } from "#packages/detector";
 import { describeIteration } from "#server/domain/runs/progress.ts";
-import { explainState, nameState, runLooks } from "#app/_charts/runLooks.ts";
-import { alarmLooks, hindsightLooks } from "#app/_components/stability/statusLooks.ts";
+import { explainState, nameState, states } from "#app/_ui/states.ts";
 import { type Sort, sortItems } from "#app/_ui/sorting.tsx";
 import type { Metric } from "#trainer/spec/metric.ts";
-import type { Tone } from "#app/_ui/StatusPill.tsx";
 
 export type SeedMark = ReturnType<typeof markSeed>;
 
@@ -37,7 +35,7 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
   const state = nameState(run.status, run.reason);
   const isUnderWay = run.status === "running" || run.status === "starting";
   const sign = signOf(run, facts);
-  const { icon, tone } = sign ?? runLooks[run.status];
+  const { icon, tone } = sign ?? states[run.status];
   const progress = describeIteration(run.latestIteration, iterations);
   const attempts = run.numAttempts > 1 ? `, attempt ${run.numAttempts}` : "";
   const said =
@@ -66,13 +64,13 @@ function markSeed(run: RunRow, iterations: number, facts: StabilityFacts | undef
 function signOf({ status }: RunRow, facts: StabilityFacts | undefined) {
   // A check mark is shown only once the outcome is known, because the run may have collapsed.
   if (status === "finished" && (!facts || facts.hindsight.word === "not judged yet")) {
-    return { ...hindsightLooks["not judged yet"], word: "Finished" };
+    return { ...states["not judged yet"], word: "Finished" };
   }
   if (!facts) return undefined;
   const { alarm, hindsight } = facts;
-  if (status === "finished") return { ...hindsightLooks[hindsight.word], word: nameOutcome(hindsight) };
+  if (status === "finished") return { ...states[hindsight.word], word: nameOutcome(hindsight) };
   const isUnderWay = status === "running" || status === "starting" || status === "unknown";
-  return isUnderWay && alarm.iteration !== null ? { ...alarmLooks[alarm.word], word: nameAlarm(alarm) } : undefined;
+  return isUnderWay && alarm.iteration !== null ? { ...states[alarm.word], word: nameAlarm(alarm) } : undefined;
 }
 
 export type Line = {
@@ -112,11 +110,3 @@ function toSortable(text: string): number | string | undefined {
   if (text === "") return undefined;
   return Number.isNaN(Number(text)) ? text : Number(text);
 }
-
-export const textTones: Record<Tone, string> = {
-  neutral: "text-muted",
-  accent: "text-accent",
-  good: "text-good",
-  warn: "text-warn",
-  bad: "text-bad",
-};

@@ -2,6 +2,7 @@ import { unitOf } from "#server/domain/runs/table/field.ts";
 import { writeFigure } from "#packages/statistics";
 import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
 import { methodColour } from "#app/_ui/methodColour.ts";
+import { states } from "#app/_ui/states.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 
@@ -25,15 +26,20 @@ export type Looks = {
 const steps = 5;
 const none: Look = { label: noValue, color: "var(--edge)" };
 
-const states: Readonly<Record<string, Look>> = {
-  collapsed: { label: "Collapsed", color: "var(--bad)" },
-  "collapsed, recovered": { label: "Collapsed, recovered", color: "var(--unstable)" },
-  dip: { label: "Dip", color: "var(--accent)" },
-  unclear: { label: "Unclear", color: "var(--warn)" },
-  healthy: { label: "Healthy", color: "var(--good)" },
-  "not judged": { label: "Not judged", color: "var(--edge)" },
-  "not judged yet": { label: "Not judged yet", color: "var(--muted)" },
-};
+const outcomes = [
+  "collapsed",
+  "collapsed, recovered",
+  "dip",
+  "unclear",
+  "healthy",
+  "not judged",
+  "not judged yet",
+] as const;
+
+function lookOfOutcome(word: string): Look {
+  const known = outcomes.find((one) => one === word);
+  return known ? { label: states[known].title, color: states[known].color } : none;
+}
 
 export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">, coloring: Coloring): Looks {
   switch (coloring) {
@@ -45,8 +51,8 @@ export function prepareLooks({ runs, outcome }: Pick<Study, "runs" | "outcome">,
     case "stability":
       return nameLooks(
         runs.map(({ hindsight }) => hindsight ?? ""),
-        Object.keys(states),
-        (name) => states[name] ?? none,
+        outcomes,
+        lookOfOutcome,
       );
     case "method": {
       const methods = [...new Set(runs.map(({ method }) => method))].sort();
