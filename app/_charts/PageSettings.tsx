@@ -24,6 +24,9 @@ export function ChartOptions({ fields, ...props }: Props & { fields: readonly Ce
 
 const lookTitles = { shade: "Lightness", dash: "Dash", facet: "Small multiples" } as const;
 
+/** Menu value for lines that have the look of their configuration. */
+const automatic = "";
+
 /** Menus that choose the fields encoded by lightness, dashes and small multiples. Hue always encodes the method. */
 function LookChoices({ settings, onChange, fields }: Props & { fields: readonly CellField[] }) {
   if (fields.length === 0) return null;
@@ -38,11 +41,12 @@ function LookChoices({ settings, onChange, fields }: Props & { fields: readonly 
             label={lookTitles[look]}
             className="max-w-44"
             options={[
+              ...(look === "facet" ? [] : [{ value: automatic, label: "Configuration" }]),
               { value: "none", label: "Nothing" },
               ...fields.map(({ key, title }) => ({ value: key, label: title })),
             ]}
-            value={current[look]?.key ?? "none"}
-            onChange={(key) => onChange({ ...settings, [look]: key })}
+            value={current[look]?.key ?? (look === "facet" ? "none" : (settings[look] ?? automatic))}
+            onChange={(key) => onChange({ ...settings, [look]: key === automatic ? null : key })}
           />
         </div>
       ))}

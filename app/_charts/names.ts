@@ -2,7 +2,15 @@ import type { RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 
 /** Name and look of a line in all charts of a page. A line is a cell on a sweep's page, a run on a run's page. */
-export type LegendEntry = { cellId: number; id: string; label: string; color: string; dash: string | undefined };
+export type LegendEntry = {
+  cellId: number;
+  id: string;
+  label: string;
+  color: string;
+  /** Index of the configuration's shape of dots; 0 (a disc) if absent. */
+  mark?: number;
+  dash: string | undefined;
+};
 /** Title of an x-axis: "Iteration", "Sampled tokens", "Epoch". Charts with the same title share a cursor. */
 export type XAxisName = string;
 /** Run with the cell and seed to which it belongs. `isOver` is true if the run will log no further values. */

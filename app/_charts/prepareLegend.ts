@@ -1,8 +1,8 @@
 import type { CellField } from "#server/domain/runs/series/cellFields.ts";
-import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
+import { colourIndex, methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
-import { methodColour } from "../_ui/methodColour.ts";
-import { shadeOf } from "../_ui/shades.ts";
+import { type Look, markApart } from "#server/domain/plan/sweep/methods/looks.ts";
+import { shadeOf } from "#server/domain/plan/sweep/methods/shades.ts";
 import { groupBy } from "#packages/base";
 import { type LegendEntry, lineDashes } from "./names.ts";
 
@@ -13,6 +13,8 @@ export type LegendCell = {
   method: string;
   label: string;
   isStated?: boolean;
+  /** Look that distinguishes the configuration within its sweep; the method's colour if it is not known. */
+  look?: Look | undefined;
 };
 
 /** Configuration fields encoded by lightness and by dash pattern; an undefined channel encodes nothing. */
@@ -24,33 +26,38 @@ export type Encoding = {
 };
 
 /**
- * Returns one legend entry per cell, in the given order. Hue encodes the method, lightness and dashes one field each;
- * dashes also distinguish cells that would otherwise look the same. Labels contain only the settings that differ, and
- * the sweep's name if a chart has several sweeps.
+ * Returns one legend entry per cell, in the given order. Lines have the look of their configuration, which is the same
+ * on all pages; chosen fields replace its lightness and dashes. Dashes also distinguish the lines of several sweeps that
+ * would otherwise look the same. Labels contain only the settings that differ, and the sweep's name if a chart has
+ * several sweeps.
  */
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];
   const chartOf = (cell: LegendCell) => facet && levelOf(facet, cell.id);
-  const sweepsOf = new Map([...groupBy(cells, chartOf)].map(([chart, inside]) => [chart, numSweepsOf(inside)]));
+  const charts = groupBy(cells, chartOf);
+  const sweepsOf = new Map([...charts].map(([chart, inside]) => [chart, numSweepsOf(inside)]));
   const labels = labelsThatDiffer(cells.map((cell) => cell.label));
-  const used = new Map<string, number>();
-  return cells.map((cell, i) => {
+  const lookOf = (cell: LegendCell) => {
     const slot = colourIndex(cell.method, methods);
     const step = shade && levelOf(shade, cell.id);
-    const color =
-      shade === undefined || step === undefined ? methodColour(slot) : shadeOf(slot, step / (shade.levels.length - 1));
-    const chosen = dash && levelOf(dash, cell.id);
-    const look = `${chartOf(cell) ?? ""} ${color} ${chosen ?? ""}`;
-    const nth = used.get(look) ?? 0;
-    used.set(look, nth + 1);
+    const own = cell.look ?? { color: methodColour(slot), mark: 0 };
+    if (shade === undefined) return { id: cell.id, ...own };
+    const color = step === undefined ? methodColour(slot) : shadeOf(slot, step / (shade.levels.length - 1));
+    return { id: cell.id, color, mark: 0 };
+  };
+  const looks = new Map(
+    [...charts.values()].flatMap((inside) => markApart(inside.map(lookOf))).map((look) => [look.id, look]),
+  );
+  return cells.map((cell, i) => {
+    const { color, mark } = looks.get(cell.id) ?? lookOf(cell);
     const parts = [
       cell.method,
       cell.isStated ? cell.label : cells.length === 1 ? "" : (labels[i] ?? ""),
       (sweepsOf.get(chartOf(cell)) ?? 1) > 1 ? `(${cell.sweepName})` : "",
     ];
     const label = parts.filter((part) => part !== "").join(" ");
-    const pattern = lineDashes[(chosen ?? nth) % lineDashes.length];
-    return { id: String(cell.id), cellId: cell.id, label, color, dash: pattern };
+    const pattern = (dash && levelOf(dash, cell.id)) ?? mark;
+    return { id: String(cell.id), cellId: cell.id, label, color, mark, dash: lineDashes[pattern % lineDashes.length] };
   });
 }
 

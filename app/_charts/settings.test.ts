@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { baselineDash, lineDashes } from "./names.ts";
-import { contrastOf } from "../_ui/shades.ts";
+import { contrastOf } from "#server/domain/plan/sweep/methods/shades.ts";
 import { families } from "./families.ts";
 import { prepareLegend } from "./prepareLegend.ts";
 import {
@@ -78,14 +78,17 @@ const keysOf = (settings: Parameters<typeof chooseLooks>[1]) =>
   Object.values(chooseLooks(fields, settings)).map((one) => one?.key);
 
 it.each([
-  [usual, ["rate", "clip", "environment"]],
-  [{ ...usual, shade: "clip" }, ["clip", "rate", "environment"]],
-  [{ ...usual, facet: "rate" }, ["clip", "batch", "rate"]],
+  [usual, [undefined, undefined, "environment"]],
+  [{ ...usual, shade: "clip" }, ["clip", undefined, "environment"]],
+  [{ ...usual, facet: "rate" }, [undefined, undefined, "rate"]],
   [{ shade: "none", dash: "environment", facet: null }, [undefined, "environment", undefined]],
   [{ shade: "gone", dash: "none", facet: "none" }, [undefined, undefined, undefined]],
-])("leaves looks to what varies, but for those that were chosen: %j", (settings, keys) => {
-  expect(keysOf(settings)).toEqual(keys);
-});
+])(
+  "gives lines their configuration's look and environments charts of their own, but for what was chosen: %j",
+  (settings, keys) => {
+    expect(keysOf(settings)).toEqual(keys);
+  },
+);
 
 it("keeps the method's hue and steps its lightness from level to level, further from the surface each time", () => {
   const cells = [0, 1, 2].map((id) => ({ id, sweepId: "s", sweepName: "s", method: "GRPO", label: `rate ${id}` }));

@@ -132,19 +132,20 @@ export function isLogarithmic({ log }: Pick<ChartSettings, "log">, key: string):
 export const looks = ["shade", "dash", "facet"] as const;
 type Looks = Record<(typeof looks)[number], CellField | undefined>;
 
-/** Returns the encoded fields. Defaults: environments as small multiples, settings by lightness, then by dashes. */
+/** Returns the encoded fields. By default, environments are small multiples, and lines have their configuration's look. */
 export function chooseLooks(
   fields: readonly CellField[],
   settings: Pick<ChartSettings, "shade" | "dash" | "facet">,
 ): Looks {
   const byKey = new Map(fields.map((field) => [field.key, field]));
   const chosen = (look: keyof Looks) => byKey.get(settings[look] ?? "");
-  const taken = new Set(looks.map((look) => settings[look]));
-  const free = fields.filter(({ key }) => key !== "environment" && key !== "sweep" && !taken.has(key));
-  const shade = settings.shade === null ? free.shift() : chosen("shade");
-  const dash = settings.dash === null ? free.shift() : chosen("dash");
-  const environment = taken.has("environment") ? undefined : byKey.get("environment");
-  return { shade, dash, facet: settings.facet === null ? environment : chosen("facet") };
+  const isTaken = looks.some((look) => settings[look] === "environment");
+  const environment = isTaken ? undefined : byKey.get("environment");
+  return {
+    shade: chosen("shade"),
+    dash: chosen("dash"),
+    facet: settings.facet === null ? environment : chosen("facet"),
+  };
 }
 
 /** Minimum number of lines in a chart at which lines are named at their ends and points have no dots. */

@@ -1,11 +1,11 @@
 "use client";
+import { methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { formatCount } from "#packages/base";
 import { type Flow, nameFlowTypes, toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
 import type { PlotArea } from "#app/_charts/FigureDrawing.tsx";
 import type { FigureKey } from "#app/_charts/placeKeys.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
-import { methodColour } from "#app/_ui/methodColour.ts";
 
 type Type = { letter: string; name: string };
 type Props = {

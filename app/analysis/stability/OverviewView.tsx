@@ -14,6 +14,7 @@ import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { Card } from "#app/_ui/Card.tsx";
+import { ConfigurationDot } from "#app/_ui/MethodChip.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -84,7 +85,7 @@ export function OverviewView({ sweepIds }: { sweepIds: string[] }) {
   );
 }
 
-type Legend = ReadonlyMap<number, { label: string; color: string }>;
+type Legend = ReadonlyMap<number, { label: string; color: string; mark?: number }>;
 
 /** Collapses of each configuration with their interval, most first. */
 function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; legend: Legend }) {
@@ -95,7 +96,7 @@ function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; l
         {countByCell(runs).map(({ cellId, count, numAlarms, numRuns }) => (
           <tr key={cellId}>
             <Cell className="py-1.5 whitespace-nowrap">
-              <Dot color={legend.get(cellId)?.color} />
+              <ConfigurationDot color={legend.get(cellId)?.color} mark={legend.get(cellId)?.mark} />
               {legend.get(cellId)?.label}
             </Cell>
             <Cell className="py-1.5 text-right whitespace-nowrap">{writeCollapses(count)}</Cell>
@@ -126,10 +127,6 @@ export function countByCell(runs: readonly RunStability[]) {
 function writeShare({ numCollapsed: k, numJudged: n }: CollapseCount): string {
   if (n === 0) return "not judged";
   return `${formatPercent(k / n).replace(" %", "")} ${writeInterval(wilsonInterval(k, n), { shift: 2, decimals: 0 })} %`;
-}
-
-function Dot({ color }: { color: string | undefined }) {
-  return <span aria-hidden="true" className="mr-2 inline-block size-2.5 rounded-full" style={{ background: color }} />;
 }
 
 function MissingRules({ missing }: Pick<Overview, "missing">) {
@@ -194,7 +191,7 @@ function isQuiet({ hindsight, alarm }: RunStability): boolean {
   return hindsight.word === "healthy" && alarm.word === "none";
 }
 
-type Line = { run: RunStability; length: number; legend: { label: string; color: string } | undefined };
+type Line = { run: RunStability; length: number; legend: { label: string; color: string; mark?: number } | undefined };
 
 /** Table row of a run. On a narrow screen, only name and outcome are above the strip of detector states. */
 function RunLine({ run, length, legend }: Line) {
@@ -202,7 +199,7 @@ function RunLine({ run, length, legend }: Line) {
   return (
     <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:justify-between max-md:border-t max-md:border-line max-md:py-1">
       <Cell className="max-md:border-0 max-md:py-1 md:whitespace-nowrap">
-        <Dot color={legend?.color} />
+        <ConfigurationDot color={legend?.color} mark={legend?.mark} />
         <Link href={`${runPage(run.runId)}?tab=stability`} className="hover:underline">
           {legend?.label}, seed {run.seed}
         </Link>

@@ -7,7 +7,7 @@ import { runPage, sweepPage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { titleOf } from "#server/domain/runs/runStatus.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
-import { MethodDot } from "#app/_ui/MethodChip.tsx";
+import { ConfigurationDot } from "#app/_ui/MethodChip.tsx";
 import { formatField } from "#server/domain/runs/table/formatField.ts";
 import { columnOf, type GridColumn } from "./gridColumn.ts";
 import type { TableRun } from "./useRunWindows.ts";
@@ -47,7 +47,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
           onToggle(index, event.shiftKey);
         }}
       />
-      <MethodDot name={run.method} names={[]} />
+      <ConfigurationDot {...run.look} />
       {/* Links are not prefetched: a scrolling table shows hundreds of them per second. */}
       <Link
         href={runPage(run.id)}

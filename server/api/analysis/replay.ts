@@ -1,3 +1,4 @@
+import { withLooks } from "#server/db/plan/cells.ts";
 import type { Database } from "#server/db/storage/client.ts";
 import { readDetections, readLogState } from "#server/db/analysis/detections.ts";
 import {
@@ -97,5 +98,6 @@ export async function readOffers(database: Database, { sweepIds }: { sweepIds: r
 export async function readRunStability(database: Database, { sweepIds }: { sweepIds: readonly string[] }) {
   const facts = await readFacts(database, { sweepIds, dependent: "every", equal: "counted" }, ["labels"]);
   const runIds = facts.runs.map(({ run }) => run.id);
-  return listStability(facts, await findRepeats(database.pool, runIds));
+  const { cells, ...listed } = listStability(facts, await findRepeats(database.pool, runIds));
+  return { ...listed, cells: await withLooks(database.pool, cells, ({ id }) => id) };
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import * as runs from "#server/db/runs/runs.ts";
+import { withLooks } from "#server/db/plan/cells.ts";
 import { listCheckpoints } from "#server/engine/trainers/checkpoints.ts";
 import { endTrackedRun } from "#server/db/trainers/tracked.ts";
 import { addSeeds, takeBackSeeds } from "#server/db/plan/addSeeds.ts";
@@ -63,7 +64,11 @@ export const runRouter = router({
       ]),
     )
     .query(async ({ ctx, input }) => ({
-      cells: withShortLabels(await runs.readCells(ctx.database, input)),
+      cells: await withLooks(
+        ctx.database.pool,
+        withShortLabels(await runs.readCells(ctx.database, input)),
+        ({ id }) => id,
+      ),
       runs: await runs.readRuns(ctx.database, input),
     })),
 

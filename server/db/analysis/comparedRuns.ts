@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import type { Database } from "../storage/client.ts";
+import type { Look } from "#server/domain/plan/sweep/methods/looks.ts";
+import { withLooks } from "../plan/cells.ts";
 import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
@@ -21,7 +23,7 @@ const Row = z.object({
 });
 
 /** Configuration with those of its runs that are compared, ordered by seed. */
-export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec };
+export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec; look: Look };
 
 /** Reads the configurations of the given runs, and those of whole cells, in the order of sweeps and plans. */
 export async function readCompared(
@@ -37,5 +39,6 @@ export async function readCompared(
      GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
     values: [runIds, cellIds],
   });
-  return withShortLabels(rows).map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
+  const looking = await withLooks(pool, withShortLabels(rows), ({ cellId }) => cellId);
+  return looking.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { AppError } from "#packages/base";
+import { AppError, groupBy } from "#packages/base";
+import { chooseLooks, type Look } from "#server/domain/plan/sweep/methods/looks.ts";
 import type { Database, Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
 
@@ -28,6 +29,34 @@ export const shownSql = (cell: string): string =>
 
 export const environmentSql = (spec: string): string =>
   `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
+
+const CellOfSweep = z.object({
+  id: z.int(),
+  sweepId: z.string(),
+  method: z.string(),
+  label: z.string(),
+  environment: z.string(),
+});
+
+/** Returns the looks of all configurations of the sweeps, by cell id; each sweep's are chosen together. */
+async function readLooks(pool: Pool, sweepIds: readonly string[]): Promise<Map<number, Look>> {
+  const cells = await readRows(pool, CellOfSweep, {
+    sql: `SELECT id, sweep_id AS "sweepId", method, label, ${environmentSql("spec")} AS environment FROM cell
+     WHERE sweep_id = ANY($1) AND ${shownSql("cell")} ORDER BY sweep_id, index`,
+    values: [sweepIds],
+  });
+  return new Map([...groupBy(cells, ({ sweepId }) => sweepId).values()].flatMap((own) => [...chooseLooks(own)]));
+}
+
+/** Adds to each row the look of its configuration, which is the same on all pages. */
+export async function withLooks<Row extends { sweepId: string }>(
+  pool: Pool,
+  rows: readonly Row[],
+  cellOf: (row: Row) => number,
+): Promise<(Row & { look: Look })[]> {
+  const looks = await readLooks(pool, [...new Set(rows.map(({ sweepId }) => sweepId))]);
+  return rows.map((row) => ({ ...row, look: looks.get(cellOf(row)) ?? { color: "var(--edge)", mark: 0 } }));
+}
 
 /**
  * Returns, by cell id, a hash of the cell's task and settings without its method. Cells with equal hashes differ only

@@ -7,7 +7,7 @@ import type { Database, Pool } from "../storage/client.ts";
 import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../storage/readRows.ts";
 import { countedSql, iterationsSql } from "../storage/sql.ts";
 import { notCancelled, notify, refuseForeign } from "../plan/sweeps.ts";
-import { environmentSql, shownSql } from "../plan/cells.ts";
+import { environmentSql, shownSql, withLooks } from "../plan/cells.ts";
 import { z } from "zod";
 import { type Choice, choices } from "#server/domain/plan/sweep/dependence.ts";
 import { choiceSql } from "./choice.ts";
@@ -184,6 +184,7 @@ export async function readRun({ prisma, pool }: Database, id: string) {
   });
   if (!run) throw noRun(id);
   const { cell, sweep, attempts, statusEvents, aliases, tracked } = run;
+  const [{ look } = {}] = await withLooks(pool, [cell], () => cell.id);
   return {
     id,
     seed: run.seed,
@@ -199,7 +200,7 @@ export async function readRun({ prisma, pool }: Database, id: string) {
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     sweep,
-    cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash },
+    cell: { id: cell.id, index: cell.index, method: cell.method, label: cell.label, specHash: cell.specHash, look },
     spec: parseStoredSpec(cell.spec),
     /** Maps the studio's metric names to the names that the external trainer uses for them. */
     originals: Object.fromEntries(aliases.map(({ key, original }) => [key, original])),

@@ -6,7 +6,7 @@ import type { ComparedSetting } from "#server/domain/analysis/compare/difference
 import { formatSetting } from "#packages/base";
 import { formatCount } from "#app/_charts/format.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { MethodDot } from "#app/_ui/MethodChip.tsx";
+import { ConfigurationDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 const YamlView = dynamic(() => import("./YamlView.tsx").then((module) => module.YamlView), { ssr: false });
@@ -19,7 +19,6 @@ type Props = {
 };
 
 export function DifferenceTable({ configurations, names, differing, same }: Props) {
-  const methods = configurations.map(({ method }) => method);
   const [isYamlOpen, setYamlOpen] = useState(false);
   return (
     <section aria-labelledby="differences">
@@ -37,9 +36,9 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
           <thead>
             <tr>
               <HeadCell>Setting</HeadCell>
-              {configurations.map(({ cellId, method }) => (
+              {configurations.map(({ cellId, look }) => (
                 <HeadCell key={cellId} className="whitespace-nowrap">
-                  <MethodDot name={method} names={methods} /> {names.get(cellId)}
+                  <ConfigurationDot {...look} /> {names.get(cellId)}
                 </HeadCell>
               ))}
             </tr>

@@ -11,7 +11,7 @@ import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
 import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { MethodDot } from "#app/_ui/MethodChip.tsx";
+import { ConfigurationDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import type { Compared } from "./comparedAddress.ts";
 
@@ -69,11 +69,10 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
 function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {
   const { cellId, baselineId, difference, ...spread } = value;
   const described = describeMetric(metric);
-  const methods = configurations.map(({ method }) => method);
   return (
     <tr className="tabular-nums">
       <Cell>
-        <MethodDot name={configurations.find((one) => one.cellId === cellId)?.method ?? ""} names={methods} />{" "}
+        <ConfigurationDot color={undefined} {...configurations.find((one) => one.cellId === cellId)?.look} />
         {names.get(cellId)}
       </Cell>
       <Cell className="text-right">{spread.n}</Cell>

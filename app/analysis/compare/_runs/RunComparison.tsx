@@ -7,7 +7,7 @@ import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { MethodDot } from "#app/_ui/MethodChip.tsx";
+import { ConfigurationDot } from "#app/_ui/MethodChip.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useShownSweeps } from "#app/_ui/useSelection.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -162,7 +162,6 @@ function ComparisonPicker({ configurations, names, compared, onChange }: Compari
       cellIds: compared.cellIds.filter((id) => id !== cellId),
       runIds: compared.runIds.filter((id) => !runs.some((run) => run.id === id)),
     });
-  const methods = configurations.map(({ method }) => method);
   return (
     <div className="mb-4 flex flex-wrap items-end gap-2">
       <ul aria-label="Compared" className="flex flex-wrap gap-1.5">
@@ -171,7 +170,7 @@ function ComparisonPicker({ configurations, names, compared, onChange }: Compari
             key={one.cellId}
             className="flex items-center rounded-md border border-line bg-surface py-0.5 pr-1 pl-2 text-sm"
           >
-            <MethodDot name={one.method} names={methods} />
+            <ConfigurationDot {...one.look} />
             {names.get(one.cellId)}
             <button
               type="button"

@@ -6,9 +6,8 @@ import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
 import { paretoDomain, performanceBar, unitOf } from "./prepareDimensions.ts";
 import { formatPercent } from "#app/_charts/format.ts";
-import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
+import { colourIndex, methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import type { Scales } from "#app/_charts/FigureDrawing.tsx";
-import { methodColour } from "#app/_ui/methodColour.ts";
 
 type Props = { methods: readonly ParetoMethod[]; title: string; unit: EffectsReport["unit"]; isRate: boolean };
 

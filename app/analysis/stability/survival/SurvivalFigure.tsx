@@ -3,12 +3,11 @@
 import type { SurvivalPoint } from "#packages/statistics";
 import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
 import type { survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
-import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
+import { colourIndex, methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
-import { methodColour } from "#app/_ui/methodColour.ts";
 
 /** Maximum number of groups for which confidence bands are drawn; more bands would hide each other. */
 const maxBands = 3;

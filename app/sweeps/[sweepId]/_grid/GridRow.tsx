@@ -5,6 +5,7 @@ import { useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { useTrpc, useTrpcClient } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { classes } from "#app/_ui/classes.ts";
+import { ConfigurationDot } from "#app/_ui/MethodChip.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
 import { Cell } from "#app/_ui/Table.tsx";
@@ -60,9 +61,9 @@ export function GridRow(props: Props) {
   );
 }
 
-type NameProps = Pick<Props, "name" | "title" | "color" | "isOpen" | "onToggle">;
+type NameProps = Pick<Props, "name" | "title" | "color" | "mark" | "isOpen" | "onToggle">;
 
-function NameCell({ name, title, color, isOpen, onToggle }: NameProps) {
+function NameCell({ name, title, color, mark, isOpen, onToggle }: NameProps) {
   return (
     <th
       scope="row"
@@ -77,11 +78,7 @@ function NameCell({ name, title, color, isOpen, onToggle }: NameProps) {
         className="inline-flex items-center gap-2 rounded px-1 py-0.5 text-left hover:bg-sunken"
       >
         <Icon name="chevron" className={classes("size-3 shrink-0 text-muted", isOpen && "rotate-90")} />
-        <span
-          aria-hidden="true"
-          className="inline-block size-2.5 shrink-0 rounded-full"
-          style={{ background: color }}
-        />
+        <ConfigurationDot color={color} mark={mark} />
         {title}
       </button>
     </th>

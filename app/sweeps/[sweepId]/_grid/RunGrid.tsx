@@ -61,6 +61,7 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
       title: columns ? [cell.method, columns.rows[i]?.rest].filter(Boolean).join(" ") : name,
       settings: columns?.rows[i]?.values ?? [],
       color: legend[i]?.color ?? "",
+      mark: legend[i]?.mark,
       figure: figures.get(cell.id),
     };
   });

@@ -81,6 +81,7 @@ export type Line = {
   title: string;
   settings: readonly string[];
   color: string;
+  mark: number | undefined;
   /** Result on the headline metric; undefined until one of the configuration's runs has a value. */
   figure: { figure: string; n: number; mean: number; difference?: string | undefined } | undefined;
 };

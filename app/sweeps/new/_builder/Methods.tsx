@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isMethodName, methodNames, methods, type MethodName } from "#trainer/spec/method.ts";
-import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
+import { colourIndex, methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import { describePoint } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { comparedNames, findMethods, groupMethods } from "#server/domain/plan/sweep/methods/groupMethods.ts";
 import {
@@ -12,7 +12,6 @@ import { formatCount } from "#packages/base";
 import { Button } from "#app/_ui/Button.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { methodColour } from "#app/_ui/methodColour.ts";
 import { Chips, type Chip } from "./Chips.tsx";
 import { setMethods, toggleMethod } from "./draft/edits.ts";
 import { hasGrid, listIn, methodsIn } from "./draft/sweepFile.ts";

@@ -7,6 +7,7 @@ import { prepareLegend } from "#app/_charts/prepareLegend.ts";
 import { parseSettings } from "#app/_charts/settings.ts";
 import { AppError, formatCount, groupBy } from "#packages/base";
 import { partsOf } from "#packages/statistics";
+import { withLooks } from "#server/db/plan/cells.ts";
 import { readReferences } from "#server/db/runs/references.ts";
 import { readSeries } from "#server/db/runs/points.ts";
 import { readCells, readRunIds, readRuns, type RunScope } from "#server/db/runs/runs.ts";
@@ -48,7 +49,7 @@ export async function renderChart(database: Database, fields: FieldsOf<"chart">)
     const numLines = formatCount(bands.length, "configuration");
     throw new AppError("too_large", `the chart would have ${numLines} lines; the limit is ${maxLines}`);
   }
-  const titled = withShortLabels(cells);
+  const titled = await withLooks(database.pool, withShortLabels(cells), ({ id }) => id);
   const legend = prepareLegend(titled);
   const settings = parseSettings(new URLSearchParams({ over: aggregate }));
   const environmentOf = new Map(titled.map(({ id, environment }) => [id, environment]));

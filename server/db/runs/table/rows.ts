@@ -3,6 +3,8 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../../storage/readRows.ts";
+import type { Look } from "#server/domain/plan/sweep/methods/looks.ts";
+import { withLooks } from "../../plan/cells.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
 import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
@@ -27,7 +29,7 @@ const Row = z.object({
   reason: RunReasonColumn,
   total: z.number(),
 });
-export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { values: CellValue[] };
+export type RunTableRow = Omit<z.output<typeof Row>, "total"> & { look: Look; values: CellValue[] };
 
 /** Reads matching runs from `offset` on, and the number of all matches. */
 export async function readRunWindow(
@@ -69,12 +71,13 @@ export async function readRunsById(
      ORDER BY asked.place`,
     values: query.values(),
   });
-  return withShortLabels(rows).map(({ id, sweepId, cellId, method, label, seed, status, reason, ...rest }) => {
+  const looking = await withLooks(pool, withShortLabels(rows), ({ cellId }) => cellId);
+  return looking.map(({ id, sweepId, cellId, method, label, seed, status, reason, look, ...rest }) => {
     const values = columns.map(({ key }, i) => {
       const value = rest[`v${i}`] ?? null;
       return key === "configuration" && typeof value === "string" ? shortLabel(value) : value;
     });
-    return { id, sweepId, cellId, method, label, seed, status, reason, values };
+    return { id, sweepId, cellId, method, label, seed, status, reason, look, values };
   });
 }
 

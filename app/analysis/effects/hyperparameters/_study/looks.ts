@@ -1,7 +1,6 @@
 import { unitOf } from "#server/domain/runs/table/field.ts";
 import { writeFigure } from "#packages/statistics";
-import { colourIndex } from "#server/domain/plan/sweep/methods/colours.ts";
-import { methodColour } from "#app/_ui/methodColour.ts";
+import { colourIndex, methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import { states } from "#app/_ui/states.ts";
 import { noValue, nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { inWords, isYesOrNo, type Study } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";

@@ -9,7 +9,7 @@ type MethodTitle = (typeof methods)[MethodName]["title"];
  * GRPO's, GSPO's, SAPO's and SAMPO's, of which variants are made most often.
  */
 export const freeSlots = { first: 64, end: 70 } as const;
-export const numHues = 12;
+const numHues = 12;
 
 /**
  * Fixed palette slot of each published method, on every page and in every sweep. The palette repeats twelve hues. The
@@ -74,6 +74,11 @@ const slots: Record<MethodTitle, number> = {
   ReMax: 59,
   VCPO_OPOB: 60,
 };
+/** Returns the CSS colour of the method (or run) with this index; twelve colours, repeated for further methods. */
+export function methodColour(index: number): string {
+  return `var(--series-${(index % numHues) + 1})`;
+}
+
 const numFreeSlots = freeSlots.end - freeSlots.first;
 
 /**

@@ -7,7 +7,20 @@
  */
 export function shadeOf(slot: number, at: number): string {
   const colour = palette[slot % palette.length] ?? "#7a8290";
-  return `light-dark(${shadeOn("light", colour, at)}, ${shadeOn("dark", colour, at)})`;
+  return remember(shadesByKey, `${colour} ${at}`, () => {
+    return `light-dark(${shadeOn("light", colour, at)}, ${shadeOn("dark", colour, at)})`;
+  });
+}
+
+/** Results by input: a sweep of hundreds of configurations has few colours, and each takes about a millisecond. */
+const shadesByKey = new Map<string, string>();
+const labsByColour = new Map<string, { light: LinearRgb; dark: LinearRgb }>();
+const distinctByPair = new Map<string, boolean>();
+
+function remember<Value>(known: Map<string, Value>, key: string, compute: () => Value): Value {
+  const value = known.get(key) ?? compute();
+  known.set(key, value);
+  return value;
 }
 
 /** OKLCH lightness of the shade with the highest contrast, in each theme. */
@@ -132,3 +145,61 @@ type Theme = keyof typeof surfaces;
 
 /** Minimum contrast of methods' colours with every background (WCAG 2.2, 1.4.11). */
 export const minContrast = 3;
+
+/** Returns a colour of `shadeOf` or of the palette in both themes, as L*a*b*. */
+function labsOf(color: string): { light: LinearRgb; dark: LinearRgb } {
+  return remember(labsByColour, color, () => {
+    const [light, dark] = color.match(/#[0-9a-f]{6}/g) ?? [];
+    const hue = light ?? palette[Number(/--series-(\d+)/.exec(color)?.[1]) - 1] ?? "#7a8290";
+    return { light: toLab(hue), dark: toLab(dark ?? hue) };
+  });
+}
+
+/** Minimum CIEDE2000 distance of two colours that a reader tells apart in thin lines and small dots. */
+export const minDistance = 10;
+
+/** True if two CSS colours can be told apart in both themes. */
+export function areDistinct(a: string, b: string): boolean {
+  return remember(distinctByPair, `${a} ${b}`, () => {
+    const [first, second] = [labsOf(a), labsOf(b)];
+    return (["light", "dark"] as const).every((theme) => ciede2000(first[theme], second[theme]) >= minDistance);
+  });
+}
+
+/** Converts a colour such as `#1a63d1` to CIE L*a*b* with the white point D65. */
+function toLab(hex: string): LinearRgb {
+  const [r, g, b] = toLinear(hex);
+  const f = (t: number) => (t > 216 / 24389 ? Math.cbrt(t) : ((24389 / 27) * t + 16) / 116);
+  const x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
+  const y = f(0.2126729 * r + 0.7151522 * g + 0.072175 * b);
+  const z = f((0.0193339 * r + 0.119192 * g + 0.9503041 * b) / 1.08883);
+  return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+}
+
+const degree = Math.PI / 180;
+
+/**
+ * Colour difference ΔE00 of two colours in L*a*b*, in the notation of Sharma, Wu and Dalal (2005), equations 2 to 22.
+ * @testing
+ */
+export function ciede2000([l1, a1, b1]: LinearRgb, [l2, a2, b2]: LinearRgb): number {
+  const damping = (c: number) => Math.sqrt(c ** 7 / (c ** 7 + 25 ** 7));
+  const g = 0.5 * (1 - damping((Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2));
+  const [ap1, ap2] = [(1 + g) * a1, (1 + g) * a2];
+  const [c1, c2] = [Math.hypot(ap1, b1), Math.hypot(ap2, b2)];
+  const hueOf = (a: number, b: number) => (a === 0 && b === 0 ? 0 : (Math.atan2(b, a) / degree + 360) % 360);
+  const [h1, h2] = [hueOf(ap1, b1), hueOf(ap2, b2)];
+  const isGrey = c1 * c2 === 0;
+  const turn = h2 - h1 > 180 ? h2 - h1 - 360 : h2 - h1 < -180 ? h2 - h1 + 360 : h2 - h1;
+  const dH = isGrey ? 0 : 2 * Math.sqrt(c1 * c2) * Math.sin((turn / 2) * degree);
+  const [l, c] = [(l1 + l2) / 2, (c1 + c2) / 2];
+  const half = Math.abs(h1 - h2) <= 180 ? (h1 + h2) / 2 : (h1 + h2 + (h1 + h2 < 360 ? 360 : -360)) / 2;
+  const h = isGrey ? h1 + h2 : half;
+  const cos = (x: number) => Math.cos(x * degree);
+  const t = 1 - 0.17 * cos(h - 30) + 0.24 * cos(2 * h) + 0.32 * cos(3 * h + 6) - 0.2 * cos(4 * h - 63);
+  const sL = 1 + (0.015 * (l - 50) ** 2) / Math.sqrt(20 + (l - 50) ** 2);
+  const [sC, sH] = [1 + 0.045 * c, 1 + 0.015 * c * t];
+  const rT = -2 * damping(c) * Math.sin(60 * degree * Math.exp(-(((h - 275) / 25) ** 2)));
+  const [dL, dC, dHs] = [(l2 - l1) / sL, (c2 - c1) / sC, dH / sH];
+  return Math.sqrt(dL ** 2 + dC ** 2 + dHs ** 2 + rT * dC * dHs);
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { contrastOf, fromOklch, type LinearRgb, shadeOn, toLinear, toOklab, toOklch } from "./shades.ts";
-import { minContrast, palette, surfaces } from "./shades.ts";
+import { ciede2000, minContrast, palette, surfaces } from "./shades.ts";
 
 const themes = ["light", "dark"] as const;
 
@@ -68,7 +68,7 @@ it("reckons as the standards' examples do", () => {
 });
 
 it("is what the style sheet has", () => {
-  const css = readFileSync(new URL("../globals.css", import.meta.url), "utf8");
+  const css = readFileSync(new URL("../../../../../app/globals.css", import.meta.url), "utf8");
   expect([...css.matchAll(/--series-\d+: (.+);/g)].map(([, colour]) => colour)).toEqual(palette);
   for (const surface of [...surfaces.light, ...surfaces.dark]) expect(css).toContain(surface);
 });
@@ -98,4 +98,20 @@ it.each(themes)("has steps of every hue that stand out, in order of lightness, o
       }
     }
   }
+});
+
+/** Test data of Sharma, Wu and Dalal (2005), Table 1: pairs in L*a*b* with their ΔE00. */
+it.each([
+  [[50, 2.6772, -79.7751], [50, 0, -82.7485], 2.0425],
+  [[50, -1.3802, -84.2814], [50, 0, -82.7485], 1],
+  [[50, 2.49, -0.001], [50, -2.49, 0.0009], 7.1792],
+  [[50, 2.49, -0.001], [50, -2.49, 0.0011], 7.2195],
+  [[50, 2.5, 0], [50, 0, -2.5], 4.3065],
+  [[50, 2.5, 0], [73, 25, -18], 27.1492],
+  [[50, 0, 0], [50, -1, 2], 2.3669],
+  [[60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644],
+  [[2.0776, 0.0795, -1.135], [0.9033, -0.0636, -0.5514], 0.9082],
+] as const)("measures the distance of %o and %o as published", (a, b, distance) => {
+  expect(ciede2000(a, b)).toBeCloseTo(distance, 4);
+  expect(ciede2000(b, a)).toBeCloseTo(distance, 4);
 });
