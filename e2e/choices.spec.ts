@@ -139,7 +139,7 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
   await page.getByRole("button", { name: /^Metric/ }).click();
   await page.getByRole("searchbox", { name: "Search metrics" }).fill("entropy");
   await page.keyboard.press("Enter");
-  const loading = page.getByRole("status").filter({ hasText: "Loading…" });
+  const loading = page.getByRole("status").filter({ hasText: "Computing" });
   await expect(loading.first()).toBeVisible();
   letOn();
   await expect(loading).toHaveCount(0);

@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import { Button } from "./Button.tsx";
+import { ResultButton } from "./Busy.tsx";
 import { Icon } from "./Icon.tsx";
 
 /** Button that copies a text to the clipboard, and shows for two seconds if this succeeded or failed. */
@@ -12,10 +12,10 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   };
   const shownLabel = { idle: label, copied: "Copied", failed: "Could not copy" }[state];
   return (
-    <Button onClick={() => void copy()} aria-live="polite">
+    <ResultButton onClick={() => void copy()} aria-live="polite">
       <Icon name={state === "copied" ? "check" : "copy"} />
       {shownLabel}
-    </Button>
+    </ResultButton>
   );
 }
 

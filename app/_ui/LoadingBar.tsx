@@ -22,14 +22,16 @@ export function LoadingBar() {
     const timer = setTimeout(() => setLeaving(undefined), longestMs);
     return () => clearTimeout(timer);
   }, [leaving]);
-  if (leaving === undefined) return null;
-  if (leaving !== here) setLeaving(undefined);
+  if (leaving !== undefined && leaving !== here) setLeaving(undefined);
+  // Screen readers announce a text that appears in a live region which was there before.
   return (
-    <div
-      role="status"
-      aria-label="Loading the page"
-      className="fixed inset-x-0 top-0 z-50 h-0.5 origin-left animate-pulse bg-accent"
-    />
+    <div aria-live="polite">
+      {leaving !== undefined && (
+        <div data-leaving="" className="fixed inset-x-0 top-0 z-50 h-0.5 animate-pulse bg-accent">
+          <span className="sr-only">Loading the page</span>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -101,8 +101,8 @@ function Choice({ field, text, label, hint, problem, absent = {}, onChange }: Ch
           </p>
         ))}
       {hint && <p className="text-xs text-muted">{hint}</p>}
-      {field.kind === "set" && chosen.length === 0 && (
-        <p className="text-xs text-muted">If no option is ticked, the default applies: {field.default?.join(", ")}.</p>
+      {field.kind === "set" && chosen.length === 0 && field.default && !problem && (
+        <p className="text-xs text-muted">If no option is ticked, the default applies: {field.default.join(", ")}.</p>
       )}
       {problem && <p className="text-xs text-bad">{problem}</p>}
     </fieldset>

@@ -2,7 +2,7 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import type { Table } from "#packages/tables";
-import { Button } from "#app/_ui/Button.tsx";
+import { ResultButton } from "#app/_ui/Busy.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { type Beside, TableView } from "./TableView.tsx";
 
@@ -17,9 +17,9 @@ export function ExportableTable({ table, longCsv, beside }: Props) {
   return (
     <div className="space-y-2">
       <div className="flex justify-end">
-        <Button onClick={() => setIsExporting(true)}>
+        <ResultButton onClick={() => setIsExporting(true)}>
           <Icon name="download" /> Export
-        </Button>
+        </ResultButton>
       </div>
       <TableView table={table} {...(beside && { beside })}>
         {proof && (

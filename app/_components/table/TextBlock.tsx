@@ -1,6 +1,6 @@
 "use client";
 import { download } from "#app/_charts/download.ts";
-import { Button } from "#app/_ui/Button.tsx";
+import { ResultButton } from "#app/_ui/Busy.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -11,9 +11,9 @@ export function TextActions({ fileName, text, type }: TextFile) {
   return (
     <>
       <CopyButton text={text} />
-      <Button kind="primary" onClick={() => download(fileName, text, type)}>
+      <ResultButton kind="primary" onClick={() => download(fileName, text, type)}>
         <Icon name="download" /> Download
-      </Button>
+      </ResultButton>
     </>
   );
 }

@@ -79,7 +79,6 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
       </div>
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
       <div className="mb-3 space-y-1.5">
-        {/* This legend states which configurations share a line style. */}
         <div className="min-h-7">{chart && <Legend entries={legend} settings={settings} onChange={onChange} />}</div>
         <ChartControls settings={settings} onChange={onChange} />
       </div>
@@ -91,10 +90,12 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
           <StateKey />
           <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
           {answer.data ? (
-            <ExportableTable
-              table={sortRows(answer.data.table, "mean", describeMetric(metric).better === "down")}
-              longCsv={answer.data.longCsv}
-            />
+            <Busy isBusy={answer.isPlaceholderData}>
+              <ExportableTable
+                table={sortRows(answer.data.table, "mean", describeMetric(metric).better === "down")}
+                longCsv={answer.data.longCsv}
+              />
+            </Busy>
           ) : (
             <Analysing name="compare" input={asked} query={answer} className="h-40" />
           )}

@@ -14,6 +14,7 @@ import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
@@ -73,7 +74,9 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
         {data.isEvaluable && <EvaluateButton sweepIds={sweepIds} className="self-end" />}
       </div>
       <HeatMaps data={data} view={view} />
-      <FoldedTable table={data.table} longCsv={data.longCsv} />
+      <Busy isBusy={query.isPlaceholderData}>
+        <FoldedTable table={data.table} longCsv={data.longCsv} />
+      </Busy>
     </div>
   );
 }

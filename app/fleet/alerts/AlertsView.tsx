@@ -11,6 +11,8 @@ import type { LoggedDelivery } from "#server/db/fleet/alerts.ts";
 import type { ChannelSummary } from "#server/domain/fleet/alerts/message.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Button } from "#app/_ui/Button.tsx";
+import { Dialog } from "#app/_ui/Dialog.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago, AgoCell } from "#app/_components/Ago.tsx";
@@ -77,10 +79,6 @@ function ChannelCard({ channel, last, onEdit }: CardProps) {
     stale: [trpc.alerts.deliveries.queryFilter()],
     toast: `Test message queued for ${channel.name}`,
   });
-  const remove = useAction(trpc.alerts.remove.mutationOptions(), {
-    stale: [trpc.alerts.channels.queryFilter()],
-    toast: `Channel ${channel.name} removed`,
-  });
   return (
     <li className="rounded-lg border border-line bg-surface p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
@@ -103,16 +101,45 @@ function ChannelCard({ channel, last, onEdit }: CardProps) {
         <ActionButton needs="administer" onClick={onEdit}>
           Edit
         </ActionButton>
-        <ActionButton
-          needs="administer"
-          kind="quiet"
-          disabled={remove.isPending}
-          onClick={() => remove.mutate({ channel: channel.name })}
-        >
-          Remove
-        </ActionButton>
+        <RemoveButton name={channel.name} />
       </div>
     </li>
+  );
+}
+
+/** Button that removes a channel, after a question: its address is nowhere else. */
+function RemoveButton({ name }: { name: string }) {
+  const trpc = useTrpc();
+  const [isAsking, setIsAsking] = useState(false);
+  const remove = useAction(trpc.alerts.remove.mutationOptions(), {
+    stale: [trpc.alerts.channels.queryFilter()],
+    toast: `Channel ${name} removed`,
+  });
+  const confirm = () => {
+    setIsAsking(false);
+    remove.mutate({ channel: name });
+  };
+  return (
+    <>
+      <ActionButton needs="administer" kind="quiet" disabled={remove.isPending} onClick={() => setIsAsking(true)}>
+        Remove
+      </ActionButton>
+      <Dialog
+        open={isAsking}
+        title={`Remove the channel ${name}?`}
+        onClose={() => setIsAsking(false)}
+        footer={
+          <>
+            <Button onClick={() => setIsAsking(false)}>Keep the channel</Button>
+            <Button kind="danger" onClick={confirm}>
+              Remove
+            </Button>
+          </>
+        }
+      >
+        The channel receives no more messages, and its address is deleted from <code>alerts.yaml</code>.
+      </Dialog>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { Busy } from "#app/_ui/Busy.tsx";
+import { Busy, ResultButton } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { sweepsPart } from "#app/_ui/address.ts";
@@ -131,9 +131,9 @@ function Verify({ hash }: { hash: string }) {
       <span className="text-muted">Verify with</span>
       <code className="rounded bg-sunken px-1.5 py-0.5 break-all">{command}</code>
       <CopyButton text={command} />
-      <Button onClick={() => setIsAsked(true)} disabled={isFetching || data !== undefined}>
-        {isFetching ? "Computing…" : "Verify now"}
-      </Button>
+      <ResultButton onClick={() => setIsAsked(true)} disabled={isFetching || data !== undefined}>
+        {isFetching ? "Computing" : "Verify now"}
+      </ResultButton>
       <span role="status" className={data?.isSame === true ? "text-good" : "text-bad"}>
         {data &&
           (data.isSame

@@ -23,7 +23,7 @@ export function IntegrityView({ run }: { run: RunDetail }) {
   const counted = trpc.run.integrity.queryOptions({ id: run.id }, { enabled: lines > 0, staleTime: 5000 });
   // Counts again when the run's state changes; in between, the count dates from the opening of the page.
   const { data, error } = useQuery(keyedBy(counted, run.status, run.attempts.length));
-  if (lines === 0) return <p className="text-muted">Nothing logged yet.</p>;
+  if (lines === 0) return <p className="text-muted">No data yet.</p>;
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
   if (!data) return <Skeleton className="h-24" />;
   return <Report report={data} />;

@@ -41,7 +41,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
   const selection = { scope, keys: shown.filter((key) => keys.includes(key)), seeds: false, ...askedOf(settings) };
   const { charts, error } = useLiveCharts(selection, useNewsOfRuns(scope));
   if (keys.length === 0 && error === null) {
-    return <EmptyState title="No metric yet">Charts appear once the run has logged its first metrics.</EmptyState>;
+    return <EmptyState title="No data yet">Charts appear once the run has logged its first metrics.</EmptyState>;
   }
   const parts = { run, charts, settings, onChange: setSettings };
   return (

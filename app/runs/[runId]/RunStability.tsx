@@ -30,7 +30,8 @@ export function RunStability({ runId, sweepId, branching, iterationMs }: Props) 
   if (overview.error) return <Notice tone="bad">{errorWords(overview.error)}</Notice>;
   if (!overview.data || !events.data) return <Skeleton className="h-64" />;
   const run = overview.data.runs.find((one) => one.runId === runId);
-  if (!run?.status) return <p className="text-muted">The run has not yet logged any metric that the detector reads.</p>;
+  if (!run?.status)
+    return <p className="text-muted">No data yet: the run has logged no metric that the detector reads.</p>;
   const question =
     run.hindsight.iteration !== null || run.alarm.word === "collapsed"
       ? "Which change would have prevented the collapse?"

@@ -23,6 +23,26 @@ let sweepId: string;
 /** Value that a run logs at every evaluation, by method and seed. */
 const values = { GRPO: [0.2, 0.3, 0.25, 0.35], GSPO: [0.6, 0.7, 0.65, 0.8] };
 
+/** Stores ten evaluations of each run, all with its value. */
+async function logEvaluations(runs: readonly { id: string; value: number }[]): Promise<void> {
+  const ids = await makeMetricIds(database.pool)([metric]);
+  for (const { id, value } of runs) {
+    const attemptId = await insertAttempt(database, id, 1);
+    const lines = Array.from({ length: 10 }, (_, i) => ({
+      attemptId,
+      seq: i,
+      iteration: i + 1,
+      optimizerStep: i,
+      atMs: i,
+      metricIds: [ids.get(metric) ?? 0],
+      values: [value],
+    }));
+    await inTransaction(database.pool, (client) => appendPoints(client, lines));
+    const data = { numMetricLines: lines.length, lastSeq: 9, started: { firstIteration: 1 } };
+    await database.prisma.attempt.update({ where: { id: attemptId }, data });
+  }
+}
+
 beforeAll(async () => {
   database = await makeTestDatabase();
   notifications = makeNotifications(database.url);
@@ -40,24 +60,12 @@ beforeAll(async () => {
   });
   sweepId = await createSweep(database, { plan, expansion: expandPlan(plan) });
   const { cells, runs } = await caller.run.grid({ sweepIds: [sweepId] });
-  const ids = await makeMetricIds(database.pool)([metric]);
-  for (const { id, cellId, seed } of runs) {
-    const method = cells.find((cell) => cell.id === cellId)?.method;
-    const value = values[method === "GSPO" ? "GSPO" : "GRPO"][seed] ?? NaN;
-    const attemptId = await insertAttempt(database, id, 1);
-    const lines = Array.from({ length: 10 }, (_, i) => ({
-      attemptId,
-      seq: i,
-      iteration: i + 1,
-      optimizerStep: i,
-      atMs: i,
-      metricIds: [ids.get(metric) ?? 0],
-      values: [value],
-    }));
-    await inTransaction(database.pool, (client) => appendPoints(client, lines));
-    const data = { numMetricLines: lines.length, lastSeq: 9, started: { firstIteration: 1 } };
-    await database.prisma.attempt.update({ where: { id: attemptId }, data });
-  }
+  await logEvaluations(
+    runs.map((run) => {
+      const method = cells.find((cell) => cell.id === run.cellId)?.method;
+      return { ...run, value: values[method === "GSPO" ? "GSPO" : "GRPO"][run.seed] ?? NaN };
+    }),
+  );
 });
 afterAll(async () => {
   await notifications.close();
@@ -200,4 +208,21 @@ it("says which seeds would decide a difference that could be chance, in the head
   const headline = await readHeadline(database, sweepId);
   expect(headline.undecided).toEqual([{ names: ["GSPO", "GRPO"], needed: undecided[0]?.needed }]);
   expect(undecided[0]?.needed.atObserved).toBeGreaterThan(undecided[0]?.needed.atTenPoints ?? NaN);
+});
+
+it("names settings that a search sampled with four digits in its sentence, and in full in its table", async () => {
+  const plan = SweepPlan.parse({
+    name: "sampled",
+    methods: ["grpo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0, 1],
+    axes: { "optimizer.learningRate": [0.000345678901, 0.00123456789] },
+  });
+  const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  const { runs } = await caller.run.grid({ sweepIds: [id] });
+  await logEvaluations(runs.map((run) => ({ ...run, value: run.cellId + run.seed / 100 })));
+  const { sentence = "", table } = await caller.analysis.compare({ sweepIds: [id], metric });
+  expect(sentence).toMatch(/GRPO · lr 1\.235e-3/);
+  expect(sentence).not.toMatch(/\d\.\d{4,}/);
+  expect(JSON.stringify(table.rows)).toContain("3.45678901e-4");
 });

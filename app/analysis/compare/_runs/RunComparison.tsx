@@ -83,7 +83,7 @@ function Measured({ compared, runIds, names, configurations }: MeasuredProps) {
   const [chosen, setChosen] = useAddress(metricPart);
   if (!keys) return null;
   const [usual] = keys;
-  if (usual === undefined) return <p className="text-muted">None of these runs has logged a metric.</p>;
+  if (usual === undefined) return <p className="text-muted">No data yet: none of these runs has logged a metric.</p>;
   const metric = keys.includes(chosen) ? chosen : usual;
   return (
     <>

@@ -64,8 +64,9 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
   const summary = checked.countable && !state.now.isBroken ? prepareSummary(checked.countable, means) : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems =
-    state.tab === "yaml"
-      ? countFileProblems(listFileProblems(view?.issues ?? []).length, preview.issues)
+    // While the editor of the file loads, the form's problems keep an invalid file from being launched.
+    state.tab === "yaml" && view
+      ? countFileProblems(listFileProblems(view.issues).length, preview.issues)
       : listProblems(issues, policyKindOf(file));
   return (
     <FormProvider form={{ file, aside, edit, issues, absent: means.absent, models: preview.models }}>

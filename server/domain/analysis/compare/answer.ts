@@ -13,7 +13,7 @@ import {
   toCsvText,
 } from "#packages/tables";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import { shortLabel, titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { describeRankings } from "#server/domain/runs/headline/describe.ts";
 import { type Configuration, rankConfigurations } from "#server/domain/runs/headline/rank.ts";
 import { countLooks } from "#server/domain/runs/looks.ts";
@@ -60,7 +60,9 @@ export const compare = {
 
 const noCollapses = { numRuns: 0, numJudged: 0, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 };
 
-function toRanked({ title: name, task, ...one }: ReturnType<typeof listCompared>[number]): Configuration {
+/** Names a configuration by its short label, in which settings that a search sampled have four digits. */
+function toRanked({ task, ...one }: ReturnType<typeof listCompared>[number]): Configuration {
+  const name = one.label === "" ? one.method : `${one.method} · ${shortLabel(one.label)}`;
   return { ...one, name, task, environment: task, starts: [], collapses: noCollapses };
 }
 

@@ -33,7 +33,9 @@ export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome:
           <RankedConfigurations key={table.environment} table={table} outcome={outcome} />
         ))}
       </div>
-      {tables.length === 0 && <p className="text-muted">No run has a value of {outcome.title.toLowerCase()} yet.</p>}
+      {tables.length === 0 && (
+        <p className="text-muted">No data yet: no run has a value of {outcome.title.toLowerCase()}.</p>
+      )}
       <p className="mt-2 max-w-4xl text-xs text-muted">
         The {directionOf(outcome.key) === "up" ? "highest" : "lowest"}{" "}
         {isYesOrNo(outcome.key)
