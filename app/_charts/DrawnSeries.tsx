@@ -18,7 +18,7 @@ const maxDottedPoints = 45;
 /** SVG path of each event without a state, relative to the axis at its x. */
 const eventShapes = { checkpoint: "m-2.5 -1v-5h5v5z", restart: "v-9m-3.5 0l3.5 -5l3.5 5z" } as const;
 /** Width and height in pixels of a state's sign on the x-axis. */
-const signSize = 11;
+const signSize = 15;
 
 type Drawn = Pick<Scales, "Curve"> & {
   model: ChartModel;
@@ -100,7 +100,7 @@ function EventSign({ event: { kind, color, label }, x, plot }: { event: AxisMark
       transform={`translate(${at(x - signSize / 2)} ${at(bottom - signSize)}) scale(${scale})`}
       d={iconPaths[stateAt(kind).icon]}
       stroke={color}
-      strokeWidth={(kind === "hindsight" ? 2.5 : 1.5) / scale}
+      strokeWidth={(kind === "hindsight" ? 2.25 : 1.25) / scale}
       strokeLinejoin="round"
       fill="none"
     >
