@@ -6,6 +6,19 @@ import { closeMatches } from "#server/domain/plan/sweep/closeMatches.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 
+/**
+ * Returns the entries whose ids resemble the wanted one, nearest first, then those that it names: an id ends with five
+ * random characters, which nobody types.
+ */
+export function findNear<Item extends { word: string }>(wanted: string, known: readonly Item[]): Item[] {
+  const toName = (word: string) => word.replace(/-[a-z0-9]{5}$/, "");
+  const words = known.map(({ word }) => word);
+  const near = [...words.filter((word) => word === wanted), ...closeMatches(wanted, words)];
+  const names = new Set([wanted, ...closeMatches(wanted, words.map(toName))]);
+  const named = words.filter((word) => names.has(toName(word)));
+  return [...new Set([...near, ...named])].flatMap((word) => known.find((one) => one.word === word) ?? []).slice(0, 5);
+}
+
 /** Sweeps or pages whose addresses resemble the one that was not found. */
 export function NearPages() {
   const path = usePathname();
@@ -16,9 +29,7 @@ export function NearPages() {
   const known = subject
     ? sweeps.map(({ id, name }) => ({ word: id, title: name, path: sweepPage(id) }))
     : listedPages.map(({ path, title }) => ({ word: path, title, path }));
-  const words = known.map(({ word }) => word);
-  const near = [...words.filter((word) => word === wanted), ...closeMatches(wanted, words)];
-  const found = near.flatMap((word) => known.find((one) => one.word === word) ?? []);
+  const found = findNear(wanted, known);
   if (found.length === 0) return null;
   return (
     <p className="mt-2">

@@ -1,4 +1,4 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { AppError } from "#packages/base";
 import { episodes, groupSize, heldOut, toSamplingSize, toSeed } from "../options.ts";
 import { checkChosen } from "#server/domain/trainers/import/chosenNames.ts";
@@ -27,7 +27,7 @@ export function addImport(program: Command, { perform, performInStudio }: Perfor
     .addOption(episodes)
     .addOption(groupSize)
     .addOption(heldOut)
-    .action((files, { name, method, environment, seed, column = [], preview = false, ...sizes }) => {
+    .action((files, { name, method, environment, seed, column = [], preview = false, ...sizes }, command) => {
       const readOptions = () => ({
         method,
         environment,
@@ -37,11 +37,8 @@ export function addImport(program: Command, { perform, performInStudio }: Perfor
       });
       if (preview) {
         return perform(async (screen) => {
-          const [{ previewRuns }, { readConfig }] = await Promise.all([
-            import("./previewRuns.ts"),
-            import("#server/config/config.ts"),
-          ]);
-          return await previewRuns({ files, options: readOptions(), home: readConfig().home }, screen);
+          const { previewRuns } = await import("./previewRuns.ts");
+          return await previewRuns({ files, options: readOptions(), home: homeOf(command) }, screen);
         });
       }
       return performInStudio(async (studio) => {
@@ -62,6 +59,11 @@ export function addImport(program: Command, { perform, performInStudio }: Perfor
         return await importRuns({ files, name, options: readOptions() }, studio);
       });
     });
+}
+
+function homeOf(command: CommandUnknownOpts): string | undefined {
+  const { ["home"]: home } = command.optsWithGlobals();
+  return typeof home === "string" ? home : undefined;
 }
 
 /** Splits `NAME=METRIC` at the last equals sign, because only the log's column name may contain one. */

@@ -572,6 +572,16 @@ it.each(layouts)("%s", async (title, files, wanted) => {
   expect(found.toSorted()).toEqual([...wanted].toSorted());
 });
 
+it("reads the names that a person chose in the studio of --home", async () => {
+  const folder = join(home, "chosen");
+  await mkdir(folder);
+  await writeFile(join(folder, "grpo_s0.csv"), "step,my own name\n1,0.3\n2,0.4\n");
+  await writeFile(join(home, "imported-names.json"), JSON.stringify({ "my own name": "evaluation/successRate" }));
+  const screen = { width: undefined, height: undefined, hasColour: false, write: () => undefined };
+  const { text } = await answer(["--home", home, "import", "--preview", folder], screen);
+  expect(text).toContain("my own name → evaluation/successRate");
+});
+
 it("is printed without a studio, with the files left out and their reasons", async () => {
   const folder = join(home, "mixed");
   await mkdir(folder);

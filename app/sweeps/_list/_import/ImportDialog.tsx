@@ -14,6 +14,7 @@ import { Dialog } from "#app/_ui/Dialog.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { type ChosenFiles, nameSome, type PathFile } from "./chosenFiles.ts";
+import { EqualFile, EqualFiles, leaveEqualOut } from "./EqualFiles.tsx";
 import { type Edits, PreviewedRun, RunTable } from "./RunTable.tsx";
 import { describeMetric, metricKeys } from "#trainer/spec/metric.ts";
 
@@ -37,6 +38,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const [names, setNames] = useState({ name: "", method: "", environment: "" });
   const [metrics, setMetrics] = useState<Record<string, string>>({});
   const [edits, setEdits] = useState<Edits>({});
+  const [areEqualKept, setEqualKept] = useState<boolean>();
   const asked = { ...names, chosen: JSON.stringify(metrics), edits: JSON.stringify(edits) };
   const { preview, upload } = useImport(chosen.files, asked);
   const imported = upload.data;
@@ -49,7 +51,13 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
       open
       title="Import finished runs"
       onClose={onClose}
-      footer={<Buttons numFiles={chosen.files.length} preview={preview} upload={upload} />}
+      footer={
+        <Buttons
+          numFiles={chosen.files.length}
+          isAsking={areEqualKept === undefined && (preview.data?.equal.length ?? 0) > 0}
+          {...{ preview, upload }}
+        />
+      }
     >
       <div className="flex flex-col gap-3">
         <p className="text-sm text-muted">
@@ -61,24 +69,15 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
           onFiles={(files) => {
             upload.reset();
             setEdits({});
+            setEqualKept(undefined);
             onFiles(files);
           }}
         />
         {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
-        {!imported && preview.data && preview.data.runs.length > 0 && (
-          <RunTable runs={preview.data.runs} edits={edits} onEdit={setEdits} />
+        {!imported && preview.data && (
+          <FoundRuns found={preview.data} {...{ edits, areEqualKept }} onEdit={setEdits} onKeep={setEqualKept} />
         )}
-        {!isStudy &&
-          fields.map(({ key, label, hint }) => (
-            <TextField
-              key={key}
-              label={label}
-              hint={hint}
-              value={names[key]}
-              maxLength={100}
-              onChange={({ target }) => setNames({ ...names, [key]: target.value })}
-            />
-          ))}
+        {!isStudy && <NameFields names={names} onNames={setNames} />}
         {!imported && preview.data && preview.data.columns.length > 0 && (
           <ColumnTable
             columns={preview.data.columns}
@@ -90,6 +89,43 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
       </div>
     </Dialog>
   );
+}
+
+type FoundProps = {
+  found: z.infer<typeof Previewed>;
+  edits: Edits;
+  areEqualKept: boolean | undefined;
+  onEdit: (edits: Edits) => void;
+  onKeep: (areKept: boolean) => void;
+};
+
+/** The question about files of equal content, and the runs of the files. */
+function FoundRuns({ found, edits, areEqualKept, onEdit, onKeep }: FoundProps) {
+  const keep = (areKept: boolean) => {
+    onKeep(areKept);
+    onEdit(leaveEqualOut(edits, found, !areKept));
+  };
+  return (
+    <>
+      {found.equal.length > 0 && <EqualFiles equal={found.equal} areKept={areEqualKept} onKeep={keep} />}
+      {found.runs.length > 0 && <RunTable runs={found.runs} edits={edits} onEdit={onEdit} />}
+    </>
+  );
+}
+
+type Names = Record<(typeof fields)[number]["key"], string>;
+
+function NameFields({ names, onNames }: { names: Names; onNames: (names: Names) => void }) {
+  return fields.map(({ key, label, hint }) => (
+    <TextField
+      key={key}
+      label={label}
+      hint={hint}
+      value={names[key]}
+      maxLength={100}
+      onChange={({ target }) => onNames({ ...names, [key]: target.value })}
+    />
+  ));
 }
 
 /** Maximum size in bytes of files that are sent for a preview at once; larger files are sent on request. */
@@ -121,7 +157,7 @@ function useImport(
   return { preview, upload };
 }
 
-type ButtonsProps = { numFiles: number } & ReturnType<typeof useImport>;
+type ButtonsProps = { numFiles: number; isAsking: boolean } & ReturnType<typeof useImport>;
 
 /** True while an import of this user waits behind another person's import. */
 function useIsWaiting(isSending: boolean): boolean {
@@ -135,7 +171,7 @@ function useIsWaiting(isSending: boolean): boolean {
   return isSending && data?.isWaiting === true;
 }
 
-function Buttons({ numFiles, preview, upload }: ButtonsProps) {
+function Buttons({ numFiles, isAsking, preview, upload }: ButtonsProps) {
   const go = useGo();
   const isWaiting = useIsWaiting(preview.isFetching || upload.isPending);
   const imported = upload.data;
@@ -162,7 +198,8 @@ function Buttons({ numFiles, preview, upload }: ButtonsProps) {
       </Button>
       <ActionButton
         kind="primary"
-        disabled={numFiles === 0 || upload.isPending || preview.isFetching}
+        disabled={numFiles === 0 || upload.isPending || preview.isFetching || isAsking}
+        title={isAsking ? "Say first if files of the same content are copies" : undefined}
         onClick={() => upload.mutate()}
       >
         {upload.isPending ? "Importing…" : action}
@@ -288,7 +325,7 @@ const Found = z.object({
 /** A column of the imported files, and the studio's metric to which it maps; null if the catalogue lacks the name. */
 const Column = z.object({ name: z.string(), metric: z.string().nullable(), isPercent: z.boolean().optional() });
 type Column = z.infer<typeof Column>;
-const Previewed = Found.extend({ columns: z.array(Column), runs: z.array(PreviewedRun) });
+const Previewed = Found.extend({ columns: z.array(Column), runs: z.array(PreviewedRun), equal: z.array(EqualFile) });
 const Imported = Found.extend({ sweepId: z.string() });
 const Waiting = z.object({ isWaiting: z.boolean() });
 const Problem = z.object({ problem: z.string() });

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { identify, sortOut } from "./sortOut.ts";
+import { identify, sayEqual, sortOut } from "./sortOut.ts";
 
 const file = (name: string, content: string) => ({ name, content });
 const namesOf = (files: readonly { name: string }[]) => files.map(({ name }) => name);
 
 it("keeps files of equal content under different paths, such as seeds that never succeed, and says so", () => {
   const files = [file("runs/s0.jsonl", "zeros"), file("runs/s1.jsonl", "zeros"), file("runs/s2.jsonl", "other")];
-  const { fresh, notes } = sortOut(files, new Map());
+  const { fresh, equal } = sortOut(files, new Map());
   expect(namesOf(fresh)).toEqual(["runs/s0.jsonl", "runs/s1.jsonl", "runs/s2.jsonl"]);
   expect(new Set(fresh.map(({ hash }) => hash)).size).toBe(3);
-  expect(notes).toEqual([
+  expect(sayEqual(equal)).toEqual([
     "runs/s1.jsonl: has the same content as runs/s0.jsonl, read as a file of its own; leave it out if it is a copy",
   ]);
 });

@@ -12,7 +12,7 @@ import { listFormats, noMeasurements } from "#server/domain/trainers/import/read
 import { foreignFormats, type ForeignFormat, type LeftOut } from "#server/domain/trainers/import/foreignRun.ts";
 import { isSettingsFile, nameFile } from "#server/domain/trainers/import/nameFile.ts";
 import type { ImportOptions } from "#server/domain/trainers/import/planImport.ts";
-import { identify, sortOut } from "#server/domain/trainers/import/sortOut.ts";
+import { type EqualFile, identify, sayEqual, sortOut } from "#server/domain/trainers/import/sortOut.ts";
 import { drainFile } from "#server/engine/ingest/drainLog.ts";
 import { z } from "zod";
 import { hashGiven, type GivenFile } from "./givenFile.ts";
@@ -42,7 +42,7 @@ export type Imported = {
  */
 export async function importFiles(database: Database, home: string, request: ImportRequest): Promise<Imported> {
   const { files, read } = request;
-  const { fresh, left, notes } = await findFresh(files, database);
+  const { fresh, left, equal } = await findFresh(files, database);
   if (!fresh.some(({ given }) => !isSettingsFile(given.name)) && left.length > 0)
     throw new AppError("conflict", sayLeft(left).join("\n"));
   const options = await withRemembered(home, request.options);
@@ -58,7 +58,7 @@ export async function importFiles(database: Database, home: string, request: Imp
     const name = request.name ?? `imported ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
     const sweepId = await store(database, { home, name, taken, plan, logs });
     await rememberNames(home, request.options.chosen ?? {});
-    const all = { left: [...left, ...plan.left], notes: [...notes, ...plan.notes] };
+    const all = { left: [...left, ...plan.left], notes: [...sayEqual(equal), ...plan.notes] };
     return { sweepId, name, numCells: plan.cells.length, numRuns: plan.runs.length, ...all };
   } finally {
     await rm(logs, { recursive: true, force: true });
@@ -110,6 +110,8 @@ export type Previewed = Pick<ReadImport, "columns" | "left" | "notes"> & {
   numCells: number;
   numRuns: number;
   runs: readonly PreviewedRun[];
+  /** Files whose content equals that of another: the user says if they are copies. */
+  equal: readonly EqualFile[];
 };
 
 /** Without a database, files that were imported before are not recognised. */
@@ -118,7 +120,7 @@ export async function previewImport(
   home: string,
   request: ImportRequest,
 ): Promise<Previewed> {
-  const { fresh, left, notes } = await findFresh(request.files, database);
+  const { fresh, left, equal } = await findFresh(request.files, database);
   const options = await withRemembered(home, request.options);
   const plan = await request.read({ files: fresh.map(({ given }) => given), options });
   const runs = plan.runs.map(({ id, name, cellIndex, seed, numSteps, lastStep, files, last }) => {
@@ -131,7 +133,8 @@ export async function previewImport(
     numRuns: runs.length,
     runs,
     left: [...left, ...plan.left],
-    notes: [...notes, ...plan.notes],
+    notes: plan.notes,
+    equal,
     columns: plan.columns,
   };
 }
