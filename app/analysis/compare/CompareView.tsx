@@ -87,7 +87,6 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
           <Busy isBusy={isStale}>
             <ChartParts chart={chart} parts={parts} {...look} height={340} />
           </Busy>
-          <StateKey />
           <h2 className="mt-6 mb-2 font-semibold">Final values</h2>
           {answer.data ? (
             <Busy isBusy={answer.isPlaceholderData}>
@@ -150,6 +149,7 @@ function SmallMultiples({ parts, ...shared }: SmallMultiplesProps) {
       {parts.map((part) => (
         <Multiples key={part?.name ?? ""} part={part} {...shared} />
       ))}
+      <StateKey />
     </div>
   );
 }
