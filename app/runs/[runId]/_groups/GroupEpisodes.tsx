@@ -32,9 +32,9 @@ export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: Group
       >
         {detail.episodes.map((episode, i) => (
           <section key={i} aria-label={`Episode ${i + 1}`} className="min-w-0 space-y-2">
-            <h3 className="text-sm font-semibold">
+            <h2 className="text-sm font-semibold">
               Episode {i + 1} <span className="font-normal text-muted">return {formatValue(head.returns[i])}</span>
-            </h3>
+            </h2>
             {episode.turns.map((turn, t) => (
               <Turn
                 key={t}
@@ -98,17 +98,17 @@ function EpisodeTable({ head, detail }: { head: GroupHead; detail: GroupDetail }
           const { clipped, masked } = sharesOf(turns);
           return (
             <tr key={i}>
-              <Cell>{i + 1}</Cell>
-              <Cell>
+              <Cell className="py-1">{i + 1}</Cell>
+              <Cell className="py-1">
                 <Outcome isSuccess={head.successes[i] ?? null} />
               </Cell>
-              <Cell className="text-right">{number(head.returns[i], formatValue)}</Cell>
-              <Cell className="text-right">{number(head.advantages[i], formatValue)}</Cell>
-              <Cell className="text-right">{turns.length}</Cell>
-              <Cell className="text-right">{number(head.numTokens[i], String)}</Cell>
-              <Cell className="text-right">{number(clipped, formatPercent)}</Cell>
-              <Cell className="text-right">{number(masked, formatPercent)}</Cell>
-              <Cell className="text-right">{number(behind, String)}</Cell>
+              <Cell className="py-1 text-right">{number(head.returns[i], formatValue)}</Cell>
+              <Cell className="py-1 text-right">{number(head.advantages[i], formatValue)}</Cell>
+              <Cell className="py-1 text-right">{turns.length}</Cell>
+              <Cell className="py-1 text-right">{number(head.numTokens[i], String)}</Cell>
+              <Cell className="py-1 text-right">{number(clipped, formatPercent)}</Cell>
+              <Cell className="py-1 text-right">{number(masked, formatPercent)}</Cell>
+              <Cell className="py-1 text-right">{number(behind, String)}</Cell>
             </tr>
           );
         })}
