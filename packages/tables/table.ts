@@ -111,6 +111,8 @@ export type Provenance = {
   planHash?: string;
   /** Hash for verification; present only if all runs have ended. */
   proof?: string;
+  /** Numbers of runs that did not end as planned, by the way they ended; a part of the proof. */
+  ends?: Readonly<Record<string, number>>;
 };
 
 /** Makes the cell of a number over `n` runs, with the bounds of its interval if they are known. */

@@ -111,7 +111,7 @@ async function proveAnswer(
   const named = (bare.provenance?.sweepName ?? "") !== "";
   const table = { ...bare, provenance: named && bare.provenance ? bare.provenance : provenanceOf(facts.sweeps) };
   const isOfToday = !facts.isFormer && !facts.isOfStoredOrder;
-  const provable = { table, statuses: statusesOf(facts), isFinal: isFinal && isOfToday, leftOut };
+  const provable = { table, statuses: statusesOf(facts), isFinal: isFinal && isOfToday, leftOut, ends: facts.ends };
   const query = parseQuery({ kind: id, sweepIds: options.sweepIds, ...proved });
   const { metric } = options;
   return {

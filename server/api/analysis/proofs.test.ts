@@ -33,3 +33,24 @@ it("says DIFFERENT where a number has changed since", async () => {
     isSame: false,
   });
 });
+
+it.each([
+  { kind: "built", sweepIds: ["main"], options: { interval: "t" } },
+  { kind: "compare", sweepIds: ["main"], metric: "evaluation/successRate", baseline: "" },
+] as const)("states in the table $kind which runs did not finish, as a part of its proof", async (query) => {
+  const table = await readTable(database, query);
+  const [{ failed } = { failed: 0 }] = (
+    await database.pool.query<{ failed: number }>(
+      "SELECT count(*)::int AS failed FROM run WHERE sweep_id = 'main' AND status IN ('failed', 'cancelled')",
+    )
+  ).rows;
+  expect(failed).toBeGreaterThan(0);
+  expect(table.notes.join(" ")).toContain(`Of 24 runs, ${failed} did not finish: `);
+  expect(table.notes.join(" ")).toContain("out of memory 3");
+  const hash = table.provenance.proof ?? "none";
+  const verify = () => verifyTable(database, hash, (asked, code) => readTable(database, asked, code));
+  expect((await verify()).isSame).toBe(true);
+  await database.pool.query("UPDATE run SET reason = 'killed' WHERE sweep_id = 'main' AND reason = 'out_of_memory'");
+  expect((await verify()).isSame).toBe(false);
+  await database.pool.query("UPDATE run SET reason = 'out_of_memory' WHERE sweep_id = 'main' AND reason = 'killed'");
+});

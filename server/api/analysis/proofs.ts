@@ -4,6 +4,7 @@ import { readUndetected } from "#server/db/analysis/detections.ts";
 import { countUnsummarised } from "#server/db/runs/runSummaries.ts";
 import { findTableProofs, keepTableProofs } from "#server/db/publish/proofs.ts";
 import { AppError, formatCount } from "#packages/base";
+import { type Ends, tellEnds } from "#server/domain/runs/ends.ts";
 import type { RunStatus } from "#server/domain/runs/runStatus.ts";
 import { hasDependent, type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { canBeProved, proofText, tableCode } from "#server/domain/publish/tables/proof.ts";
@@ -17,6 +18,8 @@ type Provable = {
   isFinal?: boolean;
   /** Numbers of runs that the table leaves out, which become a note and part of the query. */
   leftOut?: LeftOut | null;
+  /** Runs that did not end as planned, which become a note and part of the proof. */
+  ends?: Ends | undefined;
 };
 
 /**
@@ -26,10 +29,11 @@ type Provable = {
 export async function proveTable(
   database: Database,
   asked: TableQuery,
-  { table: bare, statuses, isFinal = true, leftOut = null }: Provable,
+  { table: bare, statuses, isFinal = true, leftOut = null, ends }: Provable,
 ): Promise<Table> {
-  const told = leftOut ? tellLeftOut(leftOut) : "";
-  const table = told === "" ? bare : { ...bare, notes: [...bare.notes, told] };
+  const told = [ends ? tellEnds(ends) : "", leftOut ? tellLeftOut(leftOut) : ""].filter(Boolean);
+  const provenance = { ...bare.provenance, ...(ends && { ends }) };
+  const table = { ...bare, notes: [...bare.notes, ...told], provenance };
   const { dependent: _dependent, equal: _equal, ...rest } = asked;
   const query: TableQuery = {
     ...rest,

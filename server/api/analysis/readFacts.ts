@@ -11,7 +11,14 @@ import { readTraces } from "#server/db/runs/actionTraces.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
 import { readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
-import { readCells, readCellSpecs, readRuns, type RunOrder } from "#server/db/runs/runs.ts";
+import {
+  countTakenBack,
+  readCells,
+  readCellSpecs,
+  readRuns,
+  type RunOrder,
+  type RunRow,
+} from "#server/db/runs/runs.ts";
 import { readFinals } from "#server/db/runs/runSummaries.ts";
 import type { Half } from "#packages/detector";
 import type { Curve } from "#packages/statistics";
@@ -22,6 +29,7 @@ import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts"
 import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOfBootstrap, isWithoutLooks, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { countEnds } from "#server/domain/runs/ends.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { readCurve, type Reading } from "#server/domain/runs/table/reading.ts";
 import { refusePoints } from "../runs/charts.ts";
@@ -79,11 +87,13 @@ export async function readFacts<Name extends Need>(
   });
   const withRuns = new Set(runs.map(({ cell }) => cell.id));
   const withoutRuns = new Set(chosen.map(({ cellId }) => cellId).filter((id) => !withRuns.has(id)));
+  const ends = isWithoutLooks(code) ? undefined : await readEnds(database, { sweepIds, cells, chosen, runs });
   const facts: Facts = {
     sweeps,
     runs,
     cells: cells.filter(({ id }) => !withoutRuns.has(id)),
     leftOut,
+    ...(ends && { ends }),
     nowMs,
     isFormer: isOfBootstrap(code),
     isOfStoredOrder: order === "stored",
@@ -100,6 +110,21 @@ export async function readFacts<Name extends Need>(
     ),
   );
   return read as Facts & Pick<Parts, Extract<Name, keyof Parts>>;
+}
+
+type Ended = Pick<Facts, "runs" | "cells"> & { sweepIds: readonly string[]; chosen: readonly RunRow[] };
+
+/** Counts the runs that failed, were stopped or are missing, and runs that dropped episodes. */
+async function readEnds(database: Database, { sweepIds, cells, chosen, runs }: Ended) {
+  const discarded = await readFinals(database.pool, sweepIds, "rollout/discardedFraction");
+  const counted = new Set(runs.map(({ run }) => run.id));
+  return countEnds({
+    runs: runs.map(({ run }) => run),
+    cells,
+    chosen,
+    numTakenBack: await countTakenBack(database, sweepIds),
+    discarded: new Map([...discarded].filter(([id]) => counted.has(id))),
+  });
 }
 
 const has = (needs: readonly Need[], need: Need): boolean => needs.includes(need);

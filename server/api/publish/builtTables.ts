@@ -3,6 +3,7 @@ import type { RunOrder } from "#server/db/runs/runs.ts";
 import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
 import { describeSearches } from "#server/domain/publish/papers/search/search.ts";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { tellEnds } from "#server/domain/runs/ends.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
 import { computeTable } from "#server/domain/publish/tables/builder/compute.ts";
@@ -58,7 +59,7 @@ export async function readBuiltTable(
   order: RunOrder = "content",
 ): Promise<BuiltTable> {
   const { sweepIds } = asked;
-  const { input, filled, metrics, hasTasks, leftOut, missing } = await readBuilderInput(database, { ...asked, order });
+  const { input, filled, metrics, hasTasks, leftOut, ends, missing } = await readBuilderInput(database, { ...asked, order });
   const layout = layTable(input, filled);
   tellProgress("Comparing rows of the table");
   const numbers = computeTable(layout);
@@ -68,7 +69,7 @@ export async function readBuiltTable(
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
   // The hash covers only numbers, so the hashed table has no custom wording and no parts that are not printed.
   const plain = buildTable(numbers);
-  const provable = { table: plain, statuses, isFinal: order !== "stored", leftOut };
+  const provable = { table: plain, statuses, isFinal: order !== "stored", leftOut, ends };
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, provable);
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);
@@ -79,6 +80,7 @@ export async function readBuiltTable(
         ...built.notes,
         ...plans.flatMap(describeSearches),
         ...missing,
+        ...(ends ? [tellEnds(ends)] : []),
         ...(leftOut ? [tellLeftOut(leftOut)] : []),
       ],
       provenance,
@@ -104,7 +106,7 @@ type InputAsked = Omit<Asked, "wording"> & { order: RunOrder };
 async function readBuilderInput(database: Database, { sweepIds, options: asked, ...counting }: InputAsked) {
   const asking = { ...counting, sweepIds, collapses: "hindsight" } as const;
   const facts = await readFacts(database, asking, ["configurations", "metrics", "collapses", "missingMetrics"]);
-  const { cells, runs, leftOut } = facts;
+  const { cells, runs, leftOut, ends } = facts;
   const { keys: metrics, usual } = facts.metrics;
   const withRuns = new Set(runs.map(({ cell }) => cell.id));
   const filledCells = cells.filter(({ id }) => withRuns.has(id));
@@ -114,5 +116,5 @@ async function readBuilderInput(database: Database, { sweepIds, options: asked, 
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
   const readingsOf = await readReadings(database, facts, keys);
   const input = toBuilderInput({ ...facts, cells: ordered, readingsOf }, facts.collapses);
-  return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut, missing: noteMissing(facts) };
+  return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut, ends, missing: noteMissing(facts) };
 }

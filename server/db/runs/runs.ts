@@ -129,6 +129,15 @@ export async function readRuns({ pool }: Database, scope: RunScope, order: RunOr
   });
 }
 
+/** Counts runs that were added to these sweeps and then cancelled. */
+export async function countTakenBack({ pool }: Database, sweepIds: readonly string[]): Promise<number> {
+  const [count = 0] = await readColumn(pool, z.number(), {
+    sql: `SELECT count(*)::int FROM run r WHERE r.sweep_id = ANY($1) AND NOT ${countedSql("r")}`,
+    values: [sweepIds],
+  });
+  return count;
+}
+
 /** Reads runs that were added and then cancelled: they count nowhere, but their measurements are kept. */
 export async function readTakenBack({ pool }: Database, sweepId: string) {
   const TakenBack = z.object({ id: z.string(), cellId: z.number(), seed: z.number(), latestIteration: z.number() });

@@ -7,6 +7,7 @@ import type { Curve, Duration } from "#packages/statistics";
 import type { LeftOut, UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import type { Ends } from "#server/domain/runs/ends.ts";
 import type { RunReason, RunStatus } from "#server/domain/runs/runStatus.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import type { Reading } from "#server/domain/runs/table/reading.ts";
@@ -60,6 +61,8 @@ export type Facts = {
   /** Cells with counted runs, and cells without any run. */
   cells: readonly StudyCell[];
   leftOut: LeftOut | null;
+  /** Runs that did not end as planned; absent if all finished, and for stored tables of former code. */
+  ends?: Ends;
   nowMs: number;
   /** True if a stored table is computed again by former code. */
   isFormer: boolean;

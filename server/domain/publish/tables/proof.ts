@@ -38,6 +38,7 @@ export function proofText(query: TableQuery, table: Table, code = tableCode): st
     runs: listRunIds(table.rows),
     columns: table.columns.map(({ key }) => key),
     rows: table.rows.map(({ cells }) => cells.map(toText)),
+    ...(table.provenance.ends && { ends: table.provenance.ends }),
   });
 }
 
