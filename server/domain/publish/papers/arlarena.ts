@@ -121,7 +121,7 @@ const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect 
 const smallWorlds =
   "The environments are small versions of Sokoban, WebShop and ALFWorld, whose rules reproduce transcripts of the originals. Budgets are 24 to 48 iterations.";
 const oneBudget =
-  "All methods have the same learning rate and minibatch size in an environment, as in the paper (Table S1), which tunes settings of single methods only. So does the option --search: clip ranges, gate temperatures and generation tries.";
+  "All methods have the same learning rate and minibatch size in an environment, as in the paper (Table S1), which tunes settings of single methods only. So does the option --search: clip ranges, gate temperatures and generation tries. The paper publishes no settings to search for GRPO, CISPO, GiGPO and EMPG.";
 
 const noResults =
   "it lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling";
