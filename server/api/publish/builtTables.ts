@@ -59,7 +59,10 @@ export async function readBuiltTable(
   order: RunOrder = "content",
 ): Promise<BuiltTable> {
   const { sweepIds } = asked;
-  const { input, filled, metrics, hasTasks, leftOut, ends, missing } = await readBuilderInput(database, { ...asked, order });
+  const { input, filled, metrics, hasTasks, leftOut, ends, missing } = await readBuilderInput(database, {
+    ...asked,
+    order,
+  });
   const layout = layTable(input, filled);
   tellProgress("Comparing rows of the table");
   const numbers = computeTable(layout);
