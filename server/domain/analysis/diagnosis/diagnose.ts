@@ -1,0 +1,36 @@
+import type { Point, RunLabel } from "#packages/detector";
+import { maxLagOf, isRounded } from "#trainer/spec/sampler.ts";
+import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
+import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
+import { causes, type Diagnosis, notFound } from "./causes.ts";
+import { findCauses, type DiagnosedRun } from "./rules.ts";
+
+type Asked = {
+  points: readonly Point[];
+  spec: StoredSpec;
+  label: Pick<RunLabel, "onsetStep" | "collapseStep" | "tags">;
+};
+
+/** Names up to two causes of a collapse with their evidence, from what the run logged before half of success was lost. */
+export function diagnose({ points, spec, label }: Asked): Diagnosis | undefined {
+  const { collapseStep: end, onsetStep: onset = end, tags } = label;
+  if (end === undefined || onset === undefined) return undefined;
+  return explain({ points, onset, end, isHack: tags.includes("hack"), sampler: samplerOf(spec) });
+}
+
+/** Names what the rules see up to an alarm in a run that has no label yet. */
+export function diagnoseAlarm({ points, spec, at }: Omit<Asked, "label"> & { at: number }): Diagnosis {
+  return explain({ points, onset: at, end: at + 1, isHack: false, sampler: samplerOf(spec) });
+}
+
+function explain(run: DiagnosedRun): Diagnosis {
+  const findings = findCauses(run);
+  const sentence = findings.map((one) => `${causes[one.cause]}: ${one.sentence}`).join("; ");
+  return { findings, sentence: sentence === "" ? notFound : sentence };
+}
+
+/** Sampler of the built-in trainer. Other trainers' samplers are known only by what they log. */
+function samplerOf(spec: StoredSpec): DiagnosedRun["sampler"] {
+  if (isImported(spec) || spec.trainer) return undefined;
+  return { lag: maxLagOf(spec.rollout), isRounded: isRounded(spec.rollout) };
+}
