@@ -37,12 +37,22 @@ const faults: Record<string, Record<string, unknown>> = {
   stale: { "rollout.lag": { kind: "constant", k: 16 } },
   precision: { "rollout.samplerNoise": { sigma: 1.5 } },
   step: { "optimizer.learningRate": 0.002 },
-  clip: { "method.clipping.low": 1, "method.clipping.high": 10, "method.clipping.dual": null, "update.minibatchRows": 16, "update.epochs": 2 },
+  clip: {
+    "method.clipping.low": 1,
+    "method.clipping.high": 10,
+    "method.clipping.dual": null,
+    "update.minibatchRows": 16,
+    "update.epochs": 2,
+  },
   data: {
     environment: {
       id: "curriculum",
       phases: [
-        { name: "easy", environment: { id: "sokoban", size: 6, numBoxes: 1, maxTurns: 7, reward: "sparse" }, until: { iterations: 14 } },
+        {
+          name: "easy",
+          environment: { id: "sokoban", size: 6, numBoxes: 1, maxTurns: 7, reward: "sparse" },
+          until: { iterations: 14 },
+        },
         { name: "hard", environment: hard },
       ],
     },
@@ -65,9 +75,15 @@ function train(name: string, seed: number): void {
   writeFileSync(join(folder, "spec.json"), JSON.stringify(spec));
   const started = Date.now();
   const env = { ...process.env, ARLARENA_GRAPH_CACHE: join(home, "cache"), ARLARENA_TRAINER_HASH: "faults" };
-  const { stderr } = spawnSync(process.execPath, [bundle ?? "", join(folder, "spec.json"), folder], { env, encoding: "utf8" });
+  const { stderr } = spawnSync(process.execPath, [bundle ?? "", join(folder, "spec.json"), folder], {
+    env,
+    encoding: "utf8",
+  });
   const log = readFileSync(join(folder, "events.jsonl"), "utf8");
-  appendFileSync(file, `${JSON.stringify(toRecord({ faults: name.split("+"), seed, source: "trained" }, spec, log))}\n`);
+  appendFileSync(
+    file,
+    `${JSON.stringify(toRecord({ faults: name.split("+"), seed, source: "trained" }, spec, log))}\n`,
+  );
   console.log(name, seed, `${Math.round((Date.now() - started) / 1000)} s`, stderr.slice(0, 300));
   rmSync(folder, { recursive: true });
 }

@@ -8,6 +8,7 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { Checkbox, Form } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { causes, type Diagnosis, sortArms } from "#server/domain/analysis/diagnosis/causes.ts";
 import type { RescueSize } from "#server/domain/plan/sweep/rescuePlan.ts";
 import type { RescueArm } from "#server/domain/plan/rescue/rescueRule.ts";
 import { askAbove } from "#server/domain/plan/sweep/confirmed.ts";
@@ -19,13 +20,15 @@ export function RescueForm({ runId, proposed, iterationMs }: Props) {
   const trpc = useTrpc();
   const [text, setText] = useState(proposed.join(", "));
   const [continuations, setContinuations] = useState("5");
-  const [left, setLeft] = useState<readonly RescueArm[]>([]);
+  /** Changes that the user left out; undefined until the user chooses: those that fit the cause are chosen. */
+  const [chosenLeft, setLeft] = useState<readonly RescueArm[]>();
+  const diagnosis = useQuery(trpc.stability.diagnosis.queryOptions({ runId })).data ?? noDiagnosis;
   const iterations = [...new Set(text.split(",").map((one) => (/^ *\d{1,6} *$/.test(one) ? Number(one) : NaN)))];
   const isWhole = iterations.every((one) => Number.isInteger(one)) && iterations.length <= 10;
   const isCount = /^[1-9]\d{0,2}$/.test(continuations);
   const asked = { run: runId, iterations, continuations: Number(continuations) };
   const isReadable = isWhole && isCount;
-  const { size, possible, chosen, isPart } = useSize(asked, { left, isReadable });
+  const { size, possible, chosen, isPart, left } = useSize(asked, { chosenLeft, diagnosis, isReadable });
   const launch = useAction(trpc.sweep.rescue.mutationOptions(), {
     toast: "Rescue experiment launched",
     showsError: true,
@@ -58,7 +61,7 @@ export function RescueForm({ runId, proposed, iterationMs }: Props) {
           onChange={({ target }) => setContinuations(target.value)}
         />
       </div>
-      {possible && <Changes size={possible} left={left} onChange={setLeft} />}
+      {possible && <Changes size={possible} {...{ left, diagnosis }} onChange={setLeft} />}
       <Launch
         size={isReadable && chosen.length > 0 ? size.data : undefined}
         {...{ iterationMs }}
@@ -70,41 +73,56 @@ export function RescueForm({ runId, proposed, iterationMs }: Props) {
 }
 
 type Asked = { run: string; iterations: number[]; continuations: number };
+type Choice = { chosenLeft: readonly RescueArm[] | undefined; diagnosis: Diagnosis; isReadable: boolean };
+const noDiagnosis: Diagnosis = { sentence: "", findings: [] };
 
 /** Asks for the experiment's size, with all changes that the run can have and with those that are not left out. */
-function useSize(asked: Asked, { left, isReadable }: { left: readonly RescueArm[]; isReadable: boolean }) {
+function useSize(asked: Asked, { chosenLeft, diagnosis, isReadable }: Choice) {
   const trpc = useTrpc();
   const options = { placeholderData: keepPreviousData };
   const whole = useQuery(trpc.sweep.rescueSize.queryOptions(asked, { ...options, enabled: isReadable }));
   const arms = whole.data?.arms ?? [];
+  const left = chosenLeft ?? leaveUnfit(arms, diagnosis);
   const chosen = arms.flatMap(({ name }) => (left.includes(name) ? [] : name));
   const isPart = chosen.length < arms.length;
   const enabled = isReadable && isPart && chosen.length > 0;
   const part = useQuery(trpc.sweep.rescueSize.queryOptions({ ...asked, arms: chosen }, { ...options, enabled }));
-  return { size: isPart ? part : whole, possible: whole.data, chosen, isPart };
+  return { size: isPart ? part : whole, possible: whole.data, chosen, isPart, left };
+}
+
+/** Names the changes that do not fit the cause; none if no change fits. */
+function leaveUnfit(arms: RescueSize["arms"], diagnosis: Diagnosis): RescueArm[] {
+  const sorted = sortArms(arms, diagnosis);
+  return sorted.some(({ fits }) => fits.length > 0)
+    ? sorted.flatMap(({ name, fits }) => (fits.length > 0 ? [] : name))
+    : [];
 }
 
 type ChangesProps = {
   size: RescueSize;
+  diagnosis: Diagnosis;
   left: readonly RescueArm[];
   onChange: (left: readonly RescueArm[]) => void;
 };
 
 /** Lists the changes, each with a box, and those that the run's trainer does not support. */
-function Changes({ size: { arms, refused }, left, onChange }: ChangesProps) {
+function Changes({ size: { arms, refused }, diagnosis, left, onChange }: ChangesProps) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-sm font-medium">Changes to try, one in each branch</legend>
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
         <Checkbox checked disabled label="no change, as the comparison" />
-        {arms.map(({ name, title, effect }) => (
+        {sortArms(arms, diagnosis).map(({ name, title, effect, fits }) => (
           <Checkbox
             key={name}
             checked={!left.includes(name)}
             onChange={({ target }) => onChange(target.checked ? left.filter((one) => one !== name) : [...left, name])}
             label={
               <span>
-                {title} {effect !== "" && <span className="text-muted">{effect}</span>}
+                {title} {effect !== "" && <span className="text-muted">{effect}</span>}{" "}
+                {fits.length > 0 && (
+                  <span className="text-xs text-muted">fits: {fits.map((cause) => causes[cause]).join(", ")}</span>
+                )}
               </span>
             }
           />

@@ -21,18 +21,23 @@ import { useChartSettings } from "#app/_charts/useLooks.ts";
 import { useLiveCharts, useNewsOfRuns } from "#app/_charts/useLiveCharts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { typedPart } from "#app/_ui/address.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { Input } from "#app/_ui/Input.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSections.ts";
+
+/** Text by which charts are searched; links to the evidence of a diagnosis set it. */
+const findPart = typedPart("find");
 
 /** Shows first an overview, then diagnostics with one line per token stratum or turn; other metrics are collapsed. */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
   const [settings, setSettings] = useChartSettings();
-  const [search, setSearch] = useState("");
+  const [search, setSearch] = useAddress(findPart);
   const [opened, setOpened] = useState<ReadonlyMap<string, number>>(new Map());
   // Refetches the metric keys, because metrics of later phases appear while the run continues.
   const { data: keys = [] } = useQuery(trpc.series.keys.queryOptions({ scope }, { refetchInterval: 10_000 }));

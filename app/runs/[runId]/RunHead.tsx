@@ -24,6 +24,7 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { textTones } from "#app/_ui/StatusPill.tsx";
 import { explainState, nameState, stateOf, states } from "#app/_ui/states.ts";
 import { BranchButton } from "./_branch/BranchButton.tsx";
+import { CauseLine } from "./CauseLine.tsx";
 import { Downloads } from "./Downloads.tsx";
 import { useState } from "react";
 import type { Ending } from "#server/db/trainers/tracked.ts";
@@ -76,19 +77,24 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   const { alarm, hindsight } = facts;
   const hasFallen = hindsight.word.startsWith("collapsed");
   const { icon, tone } = stateOf(facts);
+  const hasAlarm = alarm.word === "unstable" || alarm.word === "collapsed";
+  const isExplained = hasFallen || (hindsight.word === "not judged yet" && hasAlarm);
   return (
-    <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
-      <span className={classes("flex items-center gap-1.5", textTones[tone], hasFallen && "text-base font-semibold")}>
-        <Icon name={icon} className="size-4 shrink-0" />
-        {describeFacts(facts)}
-      </span>
-      <RunResult run={run} />
-      {(hasFallen || alarm.iteration !== null) && (
-        <Link href={`${runPage(run.id)}?tab=stability`} className="text-accent hover:underline">
-          Replay
-        </Link>
-      )}
-    </p>
+    <>
+      <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
+        <span className={classes("flex items-center gap-1.5", textTones[tone], hasFallen && "text-base font-semibold")}>
+          <Icon name={icon} className="size-4 shrink-0" />
+          {describeFacts(facts)}
+        </span>
+        <RunResult run={run} />
+        {(hasFallen || alarm.iteration !== null) && (
+          <Link href={`${runPage(run.id)}?tab=stability`} className="text-accent hover:underline">
+            Replay
+          </Link>
+        )}
+      </p>
+      {isExplained && <CauseLine runId={run.id} isOver={isOver(run.status)} />}
+    </>
   );
 }
 

@@ -8,6 +8,7 @@ import {
   verdicts,
 } from "#server/db/analysis/collapseEvents.ts";
 import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
+import { readDiagnoses } from "#server/db/analysis/diagnosis.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { detectorVersion } from "#packages/detector";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
@@ -71,6 +72,11 @@ export const stabilityRouter = router({
     .query(({ ctx, input }) =>
       readStabilityFacts(ctx.database.pool, "sweepId" in input ? { sweepIds: [input.sweepId] } : input),
     ),
+
+  /** Returns why a run collapsed or, before its label, had an alarm: causes with evidence. Null for other runs. */
+  diagnosis: viewing
+    .input(z.strictObject({ runId: z.string() }))
+    .query(async ({ ctx, input: { runId } }) => (await readDiagnoses(ctx.database.pool, [runId])).get(runId) ?? null),
 
   /** Returns the number of a sweep's runs that have had no success so far. */
   untaught: viewing.input(z.strictObject({ sweepId: z.string() })).query(async ({ ctx, input: { sweepId } }) => {

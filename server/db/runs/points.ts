@@ -228,15 +228,16 @@ export async function readLoggedPoints(pool: Pool, runId: string): Promise<reado
   return (await readLoggedPointsOf(pool, [runId])).get(runId) ?? [];
 }
 
-/** Reads the logged points of several runs together. Branches of one run share its series. */
+/** Reads logged points of several runs together, by default of the detector's metrics. Branches share series. */
 export async function readLoggedPointsOf(
   pool: Pool,
   runIds: readonly string[],
+  keys: readonly string[] = relevantKeys,
 ): Promise<ReadonlyMap<string, readonly Point[]>> {
   const line = await readLines(pool, runIds);
   const lineOf = groupBy(line, ({ run }) => run);
   const read = [...new Set([...runIds, ...line.map(({ origin }) => origin)])];
-  const seriesOf = groupBy(await readSeries(pool, { runIds: read, keys: relevantKeys }), ({ runId }) => runId);
+  const seriesOf = groupBy(await readSeries(pool, { runIds: read, keys }), ({ runId }) => runId);
   const changesOf = groupBy(await readExternalChanges(pool, runIds), ({ runId }) => runId);
   return new Map(
     runIds.map((runId) => {

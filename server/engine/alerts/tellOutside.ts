@@ -3,6 +3,7 @@ import { createTransport } from "nodemailer";
 import { detectorVersion } from "#packages/detector";
 import { readFullDisks } from "#server/db/fleet/nodes.ts";
 import { readGuesses } from "#server/db/people/changes.ts";
+import { readDiagnoses } from "#server/db/analysis/diagnosis.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import type { Client, Pool } from "#server/db/storage/client.ts";
 import {
@@ -234,7 +235,7 @@ export async function collect(
       ended.map(({ subject }) => subject),
     );
     const happened: Happening[] = [
-      ...(await readEvents(client)),
+      ...(await readEvents(client, pool)),
       ...(await readOverRuns(client)).map(fromRun),
       ...(await readOverSweeps(client, detectorVersion)).map(fromSweep),
       ...(await readGuesses(client)).map(fromGuesses),
@@ -253,12 +254,21 @@ export async function collect(
   });
 }
 
-/** Reads new alarms and recoveries. An alarm cites the change that best prevented collapses in similar branches. */
-async function readEvents(client: Client): Promise<Happening[]> {
+/**
+ * Reads new alarms and recoveries. An alarm names its cause, if the rules find one, and the change that best prevented
+ * collapses in similar branches.
+ */
+async function readEvents(client: Client, pool: Pool): Promise<Happening[]> {
+  const events = await readRecentEvents(client, detectorVersion);
+  const alarms = events.filter(({ severity }) => severity === "unstable" || severity === "collapsed");
+  const diagnoses = await readDiagnoses(pool, [...new Set(alarms.map(({ runId }) => runId))]);
   const found: Happening[] = [];
-  for (const event of await readRecentEvents(client, detectorVersion)) {
-    const isAlarm = event.severity === "unstable" || event.severity === "collapsed";
-    found.push(fromEvent(event, isAlarm ? citePrecedents(await readPrecedents(client, event.runId)) : ""));
+  for (const event of events) {
+    const isAlarm = alarms.includes(event);
+    const diagnosis = isAlarm ? diagnoses.get(event.runId) : undefined;
+    const cause = diagnosis && diagnosis.findings.length > 0 ? `Cause: ${diagnosis.sentence}` : "";
+    const precedents = isAlarm ? citePrecedents(await readPrecedents(client, event.runId)) : "";
+    found.push(fromEvent(event, [cause, precedents].filter(Boolean).join(". ")));
   }
   return found;
 }

@@ -1,3 +1,5 @@
+import type { RescueArm } from "#server/domain/plan/rescue/rescueRule.ts";
+
 /** Causes of a collapse that the rules can name, with the words of pages and files. */
 export const causes = {
   trainerFault: "trainer fault",
@@ -31,7 +33,7 @@ export type Finding = {
 export type Diagnosis = { sentence: string; findings: readonly Finding[] };
 
 /** Changes of a rescue experiment that remove or correct a cause, best first. */
-export const fittingArms: Readonly<Record<Cause, readonly string[]>> = {
+export const fittingArms: Readonly<Record<Cause, readonly RescueArm[]>> = {
   trainerFault: [],
   dataChange: [],
   staleSampler: ["fresh", "tis", "mis", "icePop"],
@@ -44,3 +46,20 @@ export const fittingArms: Readonly<Record<Cause, readonly string[]>> = {
   entropyGone: ["kl"],
   formatLost: ["kl"],
 };
+
+/** Sorts changes, those that fit a cause first. `fits`: the causes that each of them fits. */
+export function sortArms<Arm extends { name: RescueArm }>(
+  arms: readonly Arm[],
+  { findings }: Diagnosis,
+): (Arm & { fits: Cause[] })[] {
+  const rank = (name: RescueArm) => {
+    const ranks = findings.map(({ cause }) => fittingArms[cause].indexOf(name)).filter((one) => one >= 0);
+    return Math.min(...ranks);
+  };
+  return arms
+    .map((arm) => ({
+      ...arm,
+      fits: findings.map(({ cause }) => cause).filter((cause) => fittingArms[cause].includes(arm.name)),
+    }))
+    .toSorted((a, b) => (rank(a.name) === rank(b.name) ? 0 : rank(a.name) - rank(b.name)));
+}

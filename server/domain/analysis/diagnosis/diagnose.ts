@@ -1,4 +1,5 @@
 import type { Point, RunLabel } from "#packages/detector";
+import { correctionOf } from "#trainer/spec/correction.ts";
 import { maxLagOf, isRounded } from "#trainer/spec/sampler.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
@@ -32,5 +33,6 @@ function explain(run: DiagnosedRun): Diagnosis {
 /** Sampler of the built-in trainer. Other trainers' samplers are known only by what they log. */
 function samplerOf(spec: StoredSpec): DiagnosedRun["sampler"] {
   if (isImported(spec) || spec.trainer) return undefined;
-  return { lag: maxLagOf(spec.rollout), isRounded: isRounded(spec.rollout) };
+  const { proximal } = correctionOf(spec.method, spec.update);
+  return { lag: maxLagOf(spec.rollout), isRounded: isRounded(spec.rollout), isInRatio: proximal !== "recomputed" };
 }

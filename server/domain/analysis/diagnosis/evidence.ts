@@ -29,10 +29,10 @@ export function medianBefore({ points }: Values, onset: number): number {
   return median((before.length < 3 ? points.slice(0, 3) : before).map(({ value }) => value));
 }
 
-/** Medians of the last five values before the fall, and of the last five up to the collapse. */
+/** Medians of the last five values before the fall, and of the last three up to the collapse. */
 export function compareAround({ points }: Values, onset: number): readonly [number, number] {
   const before = points.filter(({ iteration }) => iteration <= onset).slice(-5);
-  const after = points.filter(({ iteration }) => iteration > onset).slice(-5);
+  const after = points.filter(({ iteration }) => iteration > onset).slice(-3);
   return [median(before.map(({ value }) => value)), median(after.map(({ value }) => value))];
 }
 
@@ -63,7 +63,8 @@ export function describeMove(
   onset: number,
 ): string {
   const now = `${write(key, value)} at iteration ${iteration}`;
-  const moved = usual === null ? `was ${now}` : `${value >= usual ? "rose" : "fell"} from ${write(key, usual)} to ${now}`;
+  const moved =
+    usual === null ? `was ${now}` : `${value >= usual ? "rose" : "fell"} from ${write(key, usual)} to ${now}`;
   return `${nameMetric(key)} ${moved}, ${describeLead(iteration, onset)}`;
 }
 

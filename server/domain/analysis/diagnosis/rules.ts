@@ -1,6 +1,16 @@
 import type { Point } from "#packages/detector";
 import type { Cause, Finding } from "./causes.ts";
-import { compareAround, describeLead, describeMove, findBeyond, medianBefore, nameMetric, readValues, usualOf, write } from "./evidence.ts";
+import {
+  compareAround,
+  describeLead,
+  describeMove,
+  findBeyond,
+  medianBefore,
+  nameMetric,
+  readValues,
+  usualOf,
+  write,
+} from "./evidence.ts";
 
 /** Facts that the rules read. `onset`: success began to fall; `end`: half of it was lost. Later values are not read. */
 export type DiagnosedRun = {
@@ -9,8 +19,11 @@ export type DiagnosedRun = {
   end: number;
   /** True if success collapsed while the reward did not fall. */
   isHack: boolean;
-  /** Sampler of the settings; undefined for a trainer whose sampler is not known. */
-  sampler: { lag: number; isRounded: boolean } | undefined;
+  /**
+   * Sampler of the settings; undefined for a trainer whose sampler is not known. `isInRatio`: the ratio is to the
+   * sampler, so that the KL of an update includes the mismatch.
+   */
+  sampler: { lag: number; isRounded: boolean; isInRatio: boolean } | undefined;
 };
 
 /** Limits of the rules, chosen on runs with known faults (docs/diagnosis.md). */
@@ -22,7 +35,7 @@ export const limits = {
   klOld: 0.015,
   clipFraction: 0.002,
   /** Largest success after the fall, relative to success before it, in a run that gained reward. */
-  lostSuccess: 0.75,
+  lostSuccess: 0.85,
   keptReward: 0.95,
   /** Relative and absolute fall of entropy. */
   entropyShare: 0.25,
@@ -37,11 +50,14 @@ export const limits = {
   dataWindow: 5,
 } as const;
 
+const finiteKeys = ["loss/total", "loss/policy", "update/gradientNorm"];
+const successKeys = ["rollout/successRate", "rollout/score", "evaluation/successRate"];
+
 type Rule = (run: DiagnosedRun) => Finding | undefined;
 
 function fault({ points, onset, end }: DiagnosedRun): Finding | undefined {
   for (const { iteration, values } of points.filter((point) => point.iteration <= end)) {
-    for (const metric of ["loss/total", "loss/policy", "update/gradientNorm"]) {
+    for (const metric of finiteKeys) {
       const value = values[metric];
       if (value === undefined || Number.isFinite(value)) continue;
       const sentence = `${nameMetric(metric)} was not finite at iteration ${iteration}, ${describeLead(iteration, onset)}`;
@@ -89,8 +105,8 @@ function rounded({ points, onset, end, sampler }: DiagnosedRun): Finding | undef
 }
 
 /** Updates that moved the policy far in each iteration; with or without a clip that acts. */
-function step({ points, onset, end }: DiagnosedRun): Finding | undefined {
-  const values = readValues(points, ["policy/klOld"], end);
+function step({ points, onset, end, sampler }: DiagnosedRun): Finding | undefined {
+  const values = sampler?.isInRatio ? undefined : readValues(points, ["policy/klOld"], end);
   if (!values) return undefined;
   const value = medianBefore(values, onset);
   if (value < limits.klOld) return undefined;
@@ -98,14 +114,16 @@ function step({ points, onset, end }: DiagnosedRun): Finding | undefined {
   const share = clipped && medianBefore(clipped, onset);
   const isInactive = share !== undefined && share < limits.clipFraction;
   const moved = `the updates of an iteration moved the policy by a KL of ${write("policy/klOld", value)} (median up to iteration ${onset}, when success began to fall)`;
-  const sentence = isInactive ? `the clip acted on ${write("policy/clipFraction", share)} of the tokens while ${moved}` : moved;
+  const sentence = isInactive
+    ? `the clip acted on ${write("policy/clipFraction", share)} of the tokens while ${moved}`
+    : moved;
   const cause = isInactive ? "clipInactive" : "stepTooLarge";
   return { cause, metric: "policy/klOld", iteration: onset, value, usual: usualOf(values, onset), sentence };
 }
 
 /** Reward and success of the same episodes, before the fall and after it. */
 function hack({ points, onset, end, isHack }: DiagnosedRun): Finding | undefined {
-  const success = readValues(points, ["rollout/successRate", "rollout/score", "evaluation/successRate"], end + 1);
+  const success = readValues(points, successKeys, end + 1);
   const group = success?.key.split("/")[0];
   const reward = isHack ? readValues(points, [`${group}/returnMean`], end + 1) : undefined;
   if (!success || !reward) return undefined;
@@ -120,40 +138,47 @@ function hack({ points, onset, end, isHack }: DiagnosedRun): Finding | undefined
 
 type Shift = { cause: Cause; keys: readonly string[]; by: number; least?: number; delay?: number };
 
-/** Makes the rule for a metric that moved by an amount since the run's first iterations. */
-function makeShift({ cause, keys, by, least, delay = Infinity }: Shift): Rule {
-  return ({ points, onset, end }) => {
-    const values = readValues(points, keys, end);
-    const usual = values ? usualOf(values, onset) : null;
-    if (!values || usual === null) return undefined;
-    const limit = least === undefined ? usual + by : Math.min(by * usual, least);
-    const found = findBeyond(values, { limit, isBelow: by < 0 || least !== undefined, onset });
-    if (!found || found.first > onset + delay) return undefined;
-    const metric = values.key;
-    const sentence = lower(describeMove({ key: metric, usual }, found, onset));
-    return { cause, metric, ...pick(found), usual, sentence };
-  };
-}
-
-const shifts: readonly Rule[] = [
+/** Metrics that move with the answers: amount since the run's first iterations, or share of it down to `least`. */
+const shifts: readonly Shift[] = [
   { cause: "lengthLimit", keys: ["rollout/truncatedFraction"], by: limits.truncated },
   { cause: "repetition", keys: ["behaviour/repetitionRate"], by: limits.repetition },
   { cause: "repetition", keys: ["behaviour/loopRate"], by: limits.repetition },
   { cause: "entropyGone", keys: ["policy/entropy"], by: limits.entropyShare, least: limits.entropy },
-  { cause: "formatLost", keys: ["rollout/validFormatRate", "evaluation/validFormatRate"], by: -limits.format, delay: limits.delay },
-  { cause: "formatLost", keys: ["rollout/validActionRate", "evaluation/validActionRate"], by: -limits.format, delay: limits.delay },
-].map((shift) => makeShift(shift as Shift));
+  {
+    cause: "formatLost",
+    keys: ["rollout/validFormatRate", "evaluation/validFormatRate"],
+    by: -limits.format,
+    delay: limits.delay,
+  },
+  {
+    cause: "formatLost",
+    keys: ["rollout/validActionRate", "evaluation/validActionRate"],
+    by: -limits.format,
+    delay: limits.delay,
+  },
+];
+
+function findShift({ points, onset, end }: DiagnosedRun, { cause, keys, by, least, delay = Infinity }: Shift) {
+  const values = readValues(points, keys, end);
+  const usual = values ? usualOf(values, onset) : null;
+  if (!values || usual === null) return undefined;
+  const limit = least === undefined ? usual + by : Math.min(by * usual, least);
+  const found = findBeyond(values, { limit, isBelow: by < 0 || least !== undefined, onset });
+  if (!found || found.first > onset + delay) return undefined;
+  const sentence = lower(describeMove({ key: values.key, usual }, found, onset));
+  return { cause, metric: values.key, ...pick(found), usual, sentence };
+}
 
 const roots: readonly Rule[] = [fault, change, stale, rounded, step, hack];
 
 /**
- * Applies the rules. What follows every collapse (invalid answers, cut responses) is a cause only if no rule about
- * the trainer, the sampler, the step or the reward found one, and if it began before success fell.
+ * Applies the rules. Invalid or cut answers follow many collapses, so they are a cause only if no rule about the
+ * trainer, the data, the sampler, the updates or the reward found one.
  */
 export function findCauses(run: DiagnosedRun): Finding[] {
   const found = roots.flatMap((rule) => rule(run) ?? []);
   if (found.length > 0) return found.slice(0, 2);
-  return shifts.flatMap((rule) => rule(run) ?? []).slice(0, 1);
+  return shifts.flatMap((shift) => findShift(run, shift) ?? []).slice(0, 1);
 }
 
 function pick({ iteration, value }: { iteration: number; value: number }) {
@@ -163,3 +188,18 @@ function pick({ iteration, value }: { iteration: number; value: number }) {
 function lower(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }
+
+/** Metrics that the rules read. */
+export const diagnosedKeys: readonly string[] = [
+  ...finiteKeys,
+  "policy/staleness",
+  "mismatch/stalenessK3",
+  "mismatch/precisionK3",
+  ...mismatch,
+  "policy/klOld",
+  "policy/clipFraction",
+  ...successKeys,
+  "rollout/returnMean",
+  "evaluation/returnMean",
+  ...shifts.flatMap(({ keys }) => keys),
+];
