@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toMetricValue } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
+import { readDiagnoses } from "#server/db/analysis/diagnosis.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
@@ -117,6 +118,21 @@ async function log(runId: string, exit?: "completed" | "diverged", logged: reado
   const start = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
   await applyLog(storage, start, { bytes: new TextEncoder().encode(text), isFinal: exit !== undefined });
 }
+
+it("names the cause of a collapse once it has a label, and none for a run that did not collapse", async () => {
+  const logged = lates.map((point) => ({
+    ...point,
+    values: { ...point.values, "policy/staleness": 8, "policy/samplerKl": point.iteration < 20 ? 0.01 : 0.4 },
+  }));
+  await insertSweep(database, "diagnosed", ["stale", "fine"]);
+  await log("stale", "completed", logged);
+  await log("fine", "completed");
+  const found = await readDiagnoses(database.pool, ["stale", "fine"]);
+  expect([...found.keys()]).toEqual(["stale"]);
+  expect(found.get("stale")?.findings).toMatchObject([
+    { cause: "staleSampler", metric: "policy/samplerKl", value: 0.4, usual: 0.01 },
+  ]);
+});
 
 describe("a replay", () => {
   it.each(["completed", "diverged", "running"])(

@@ -11,7 +11,9 @@ import { readAlerts } from "#server/config/yamlFile.ts";
 import { findFreePorts } from "#server/config/freePort.ts";
 import { readDeliveries } from "#server/db/fleet/alerts.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { AlertsFile, noticeKinds } from "#server/domain/fleet/alerts/alertsFile.ts";
 import type { BudgetLine } from "#server/domain/fleet/cost/budgetLine.ts";
@@ -19,6 +21,7 @@ import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { detectorVersion } from "#packages/detector";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { checkPlan } from "#server/domain/plan/sweep/plan.ts";
+import { applyLog } from "#server/engine/ingest/applyLog.ts";
 import { collect, deliver, tellOutside } from "./tellOutside.ts";
 
 const database = await makeTestDatabase();
@@ -191,6 +194,35 @@ it("tells of an event once, however often its run is read again", async () => {
     await note([]);
   }
   expect(await noticed()).toEqual(["stability unstable"]);
+});
+
+it("names in an alarm the cause that the rules find in the run's log, with its evidence", async () => {
+  await insertSweep(database, "stale", ["stale-run"]);
+  const attemptId = await insertAttempt(database, "stale-run", 1);
+  const started = { type: "started", specHash: "", code: "", host: "", pid: 1, numParameters: 1, vocabularySize: 1 };
+  const metrics = Array.from({ length: 40 }, (_, i) => ({
+    type: "metrics",
+    iteration: i + 1,
+    optimizerStep: 0,
+    values: {
+      "rollout/successRate": i < 30 ? 0.8 : 0.05,
+      "policy/staleness": 8,
+      "policy/samplerKl": i < 25 ? 0.01 : 0.4,
+    },
+  }));
+  const lines = [{ ...started, firstIteration: 1 }, ...metrics];
+  const text = lines.map((line, seq) => `${JSON.stringify({ v: 1, atMs: 1e12, seq, ...line })}\n`).join("");
+  const start = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
+  const log = { bytes: new TextEncoder().encode(text), isFinal: false };
+  await applyLog({ pool, metricIds: makeMetricIds(pool) }, start, log);
+  await note([]);
+  const texts = (await prisma.alertNotice.findMany()).map((notice) => notice.text);
+  expect(texts).toContainEqual(
+    expect.stringMatching(
+      /\. Cause: stale sampler: the sampler was 8 versions old and sampler KL rose from 0\.0100 to 0\.400 at iteration \d+/,
+    ),
+  );
+  await prisma.sweep.delete({ where: { id: "stale" } });
 });
 
 it("does not tell of remarks, of yesterday, of other rules, nor of runs that were long over", async () => {

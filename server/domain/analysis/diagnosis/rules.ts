@@ -130,8 +130,10 @@ function hack({ points, onset, end, isHack }: DiagnosedRun): Finding | undefined
   const [before, after] = compareAround(success, onset);
   const [usual, value] = compareAround(reward, onset);
   const last = reward.points.at(-1);
+  const least = Math.max(usual, usualOf(reward, onset) ?? usual);
   // Without values after the fall, the medians are NaN.
-  if (!last || !(after <= limits.lostSuccess * before) || value < limits.keptReward * usual) return undefined;
+  if (!last || !(after <= limits.lostSuccess * before)) return undefined;
+  if (value < least - (1 - limits.keptReward) * Math.abs(least)) return undefined;
   const sentence = `${lower(nameMetric(success.key))} fell from ${write(success.key, before)} to ${write(success.key, after)} while ${lower(describeMove({ key: reward.key, usual }, { ...last, value }, onset))}`;
   return { cause: "rewardHacking", metric: reward.key, ...last, value, usual, sentence };
 }
@@ -172,13 +174,15 @@ function findShift({ points, onset, end }: DiagnosedRun, { cause, keys, by, leas
 const roots: readonly Rule[] = [fault, change, stale, rounded, step, hack];
 
 /**
- * Applies the rules. Invalid or cut answers follow many collapses, so they are a cause only if no rule about the
- * trainer, the data, the sampler, the updates or the reward found one.
+ * Applies the rules; names at most two causes. Changed answers follow many collapses, so they are a cause only if no
+ * rule about the trainer, the data, the sampler, the updates or the reward found one. Lost formats are the last resort.
  */
 export function findCauses(run: DiagnosedRun): Finding[] {
   const found = roots.flatMap((rule) => rule(run) ?? []);
   if (found.length > 0) return found.slice(0, 2);
-  return shifts.flatMap((shift) => findShift(run, shift) ?? []).slice(0, 1);
+  const moved = shifts.flatMap((shift) => findShift(run, shift) ?? []);
+  const others = moved.filter(({ cause }) => cause !== "formatLost");
+  return others.length > 0 ? others.slice(0, 2) : moved.slice(0, 1);
 }
 
 function pick({ iteration, value }: { iteration: number; value: number }) {

@@ -1,52 +1,40 @@
 import type { Point } from "#packages/detector";
-import type { RunSpec } from "#trainer/spec/run.ts";
-import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
+import type { CellSpec } from "#trainer/spec/run.ts";
 
-export type Record_ = {
-  faults: string[];
-  seed: number;
-  source: string;
-  spec: RunSpec;
-  iterations: number[];
-  values: Record<string, (number | string | null)[]>;
-  changes: number[];
+/** A run for choosing or judging the rules: its known faults (none: a healthy run), and its metrics by column. */
+export type FaultRecord = {
+  part: "choose" | "judge";
+  faults: readonly string[];
+  source: "trained" | "recorded";
+  spec: CellSpec;
+  iterations: readonly number[];
+  /** Values rounded to four digits; null if not logged, a text if not finite. */
+  values: Readonly<Record<string, readonly (number | string | null)[]>>;
+  /** First iterations after a change of the data. */
+  changes: readonly number[];
 };
 
-/** TODO */
-export function toRecord(
-  about: { faults: string[]; seed: number; source: string },
-  spec: RunSpec,
-  log: string,
-): Record_ {
-  const points = parseEventLog(log);
-  return { ...about, spec, ...toColumns(points) };
-}
+type Columns = Pick<FaultRecord, "iterations" | "values" | "changes">;
 
-export function toColumns(points: readonly Point[]) {
-  const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].filter(
-    (key) => !/^(time|memory|throughput|hardware)\//.test(key),
-  );
-  const values: Record_["values"] = {};
-  for (const key of keys)
-    values[key] = points.map(({ values: all }) => {
-      const value = all[key];
-      if (value === undefined) return null;
-      return Number.isFinite(value) ? Number(value.toPrecision(4)) : String(value);
-    });
+export function toColumns(points: readonly Point[], isKept: (key: string) => boolean): Columns {
+  const keys = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].filter(isKept);
+  const read = (value: number | undefined) =>
+    value === undefined ? null : Number.isFinite(value) ? Number(value.toPrecision(4)) : String(value);
   return {
     iterations: points.map(({ iteration }) => iteration),
-    values,
+    values: Object.fromEntries(keys.map((key) => [key, points.map(({ values }) => read(values[key]))])),
     changes: points.flatMap(({ iteration, annotations }) => (annotations?.includes("data") ? [iteration] : [])),
   };
 }
 
-export function toPoints({ iterations, values, changes }: Pick<Record_, "iterations" | "values" | "changes">): Point[] {
+export function toPoints({ iterations, values, changes }: Columns): Point[] {
+  const columns = Object.entries(values);
   return iterations.map((iteration, i) => ({
     iteration,
     values: Object.fromEntries(
-      Object.entries(values).flatMap(([key, column]) => {
-        const v = column[i];
-        return v === null || v === undefined ? [] : [[key, Number(v)]];
+      columns.flatMap(([key, column]) => {
+        const value = column[i] ?? null;
+        return value === null ? [] : [[key, Number(value)]];
       }),
     ),
     ...(changes.includes(iteration) && { annotations: ["data" as const] }),
