@@ -102,13 +102,18 @@ const columns = [
 
 async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
   const { readRescueOfRun } = await import("#server/api/analysis/rescue.ts");
-  const answer = await readRescueOfRun(database, run);
+  const { readDiagnoses } = await import("#server/db/analysis/diagnosis.ts");
+  const diagnosis = (await readDiagnoses(database.pool, [run])).get(run);
+  const answer = { ...(await readRescueOfRun(database, run)), diagnosis };
+  const cause = diagnosis ? [`Cause: ${diagnosis.sentence}`] : [];
   if (answer.runs.length === 0) {
-    return { text: `No finished branches of ${run} yet`, json: answer, exitCode: 1 };
+    const text = [...cause, `No finished branches of ${run} yet`].join("\n");
+    return { text, json: answer, exitCode: 1 };
   }
   const rows = answer.iterations.flatMap(({ iteration, arms }) => arms.map((arm) => toRow(iteration, arm)));
   const latest = answer.latest.map((one) => toPlain(`  ${describeLatest(one, "after")}`));
   const lines = [
+    ...cause,
     toColumns(columns, rows, screen),
     "95 % intervals: Wilson for shares, Student's t over continuations for success and iterations.",
     ...answer.notes,
