@@ -75,7 +75,9 @@ async function collect(trained: string): Promise<void> {
   });
   const laboratory = (
     await Promise.all(
-      ["main", "screen-grpo-lag", "screen-methods-lag-16", "beyond", "search"].map((name) => readStudy(`laboratory/${name}`)),
+      ["main", "screen-grpo-lag", "screen-methods-lag-16", "beyond", "search"].map((name) =>
+        readStudy(`laboratory/${name}`),
+      ),
     )
   ).flat();
   const isLong = ({ points }: Recorded) => (points.at(-1)?.iteration ?? 0) >= 40;
