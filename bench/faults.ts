@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { bundleTrainer } from "#server/start/bundleTrainer.ts";
-import { setAt } from "#packages/base";
+import { setAt, type Tree } from "#packages/base";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { isRead } from "#packages/detector";
 import { diagnosedKeys } from "#server/domain/analysis/diagnosis/rules.ts";
@@ -70,7 +70,7 @@ rmSync(home, { recursive: true });
 
 function train(name: string, seed: number): void {
   const changes = name.split("+").flatMap((one) => Object.entries(faults[one] ?? {}));
-  let changed: unknown = cell?.spec;
+  let changed: Tree = cell?.spec ?? {};
   for (const [path, value] of changes) changed = setAt(changed, path, value);
   const spec = { ...CellSpec.parse(changed), v: 1 as const, seed };
   const folder = mkdtempSync(join(home, "run-"));
