@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { toMetricValue } from "#trainer/spec/event.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
-import { readDiagnoses } from "#server/db/analysis/diagnosis.ts";
+import { readDiagnoses } from "#server/db/runs/diagnoses.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";

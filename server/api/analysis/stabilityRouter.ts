@@ -8,7 +8,7 @@ import {
   verdicts,
 } from "#server/db/analysis/collapseEvents.ts";
 import { markChange, readExternalChanges, unmarkChange } from "#server/db/analysis/externalChanges.ts";
-import { readDiagnoses } from "#server/db/analysis/diagnosis.ts";
+import { readDiagnoses } from "#server/db/runs/diagnoses.ts";
 import { readStabilityFacts } from "#server/db/analysis/detections.ts";
 import { detectorVersion } from "#packages/detector";
 import { countUntaught } from "#server/db/analysis/untaught.ts";

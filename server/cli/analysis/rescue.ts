@@ -102,7 +102,7 @@ const columns = [
 
 async function printRescue(database: Database, run: string, screen: Screen): Promise<Outcome> {
   const { readRescueOfRun } = await import("#server/api/analysis/rescue.ts");
-  const { readDiagnoses } = await import("#server/db/analysis/diagnosis.ts");
+  const { readDiagnoses } = await import("#server/db/runs/diagnoses.ts");
   const diagnosis = (await readDiagnoses(database.pool, [run])).get(run);
   const answer = { ...(await readRescueOfRun(database, run)), diagnosis };
   const cause = diagnosis ? [`Cause: ${diagnosis.sentence}`] : [];

@@ -3,7 +3,7 @@ import { createTransport } from "nodemailer";
 import { detectorVersion } from "#packages/detector";
 import { readFullDisks } from "#server/db/fleet/nodes.ts";
 import { readGuesses } from "#server/db/people/changes.ts";
-import { readDiagnoses } from "#server/db/analysis/diagnosis.ts";
+import { readDiagnoses } from "#server/db/runs/diagnoses.ts";
 import { readPrecedents } from "#server/db/analysis/rescue.ts";
 import type { Client, Pool } from "#server/db/storage/client.ts";
 import {

@@ -5,7 +5,7 @@ import type { Diagnosis } from "#server/domain/analysis/diagnosis/causes.ts";
 import { diagnose, diagnoseAlarm } from "#server/domain/analysis/diagnosis/diagnose.ts";
 import { diagnosedKeys } from "#server/domain/analysis/diagnosis/rules.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
-import { readLoggedPointsOf } from "../runs/points.ts";
+import { readLoggedPointsOf } from "./points.ts";
 import { readRows } from "../storage/readRows.ts";
 
 const Judged = z.object({
