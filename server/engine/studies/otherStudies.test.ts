@@ -65,8 +65,8 @@ it("importing all other studies changes nothing that Table 3 on Sokoban says", {
   expect(new Set(before.precedents)).toEqual(new Set([""]));
 
   const { dependent, kinds } = await listDependent(own, [...imported.values()].flat());
-  expect(kinds).toEqual({ rescue: 36, laboratory: 1, transfer: 0 });
-  const rescues = [...sweepIds, ...dependent.filter((id) => id.startsWith("rescue")).slice(0, 19)];
+  expect(kinds).toEqual({ rescue: 36, remedies: 3, laboratory: 1, transfer: 0 });
+  const rescues = [...sweepIds, ...dependent.filter(isRescue).slice(0, 19)];
   const together = await answers.claims(own, { sweepIds: rescues, metric });
   expect(together.findings).toEqual(before.claims.findings);
   expect(together.leftOut?.numBranches).toBeGreaterThan(700);
@@ -100,10 +100,14 @@ it("importing all other studies changes nothing that Table 3 on Sokoban says", {
 async function listDependent(own: TestDatabase, ids: readonly string[]) {
   const dependent = [...(await findDependentSweeps(own.pool, ids))];
   const count = (kind: string) => dependent.filter((id) => id.startsWith(kind)).length;
-  return {
-    dependent,
-    kinds: { rescue: count("rescue"), laboratory: count("laboratory"), transfer: count("transfer") },
-  };
+  const rescue = dependent.filter(isRescue).length;
+  const remedies = count("rescue") - rescue;
+  return { dependent, kinds: { rescue, remedies, laboratory: count("laboratory"), transfer: count("transfer") } };
+}
+
+/** True for the sweeps of studies/rescue. Those of studies/remedies are named after their origins, too. */
+function isRescue(id: string): boolean {
+  return id.startsWith("rescue") && !id.startsWith("rescue-of-remedies");
 }
 
 const isSupported = (cell: TableCell | undefined): boolean => cell?.kind === "text" && cell.key === "supported";
@@ -111,7 +115,7 @@ const isSupported = (cell: TableCell | undefined): boolean => cell?.kind === "te
 /** Compares the numbers that docs/rescue.md states about its only synchronous run with those of the study. */
 async function compareWithDocument(own: TestDatabase): Promise<void> {
   const sweeps = await own.prisma.sweep.findMany({ where: { name: { startsWith: "Rescue of table-3" } } });
-  const { table } = await answers.rescue(own, { sweepIds: sweeps.map(({ id }) => id) });
+  const { table } = await answers.rescue(own, { sweepIds: sweeps.map(({ id }) => id), by: "method" });
   const document = await readFile(fileURLToPath(new URL("../../../docs/rescue.md", import.meta.url)), "utf8");
   const stated = document.split("\n").find((line) => line.startsWith("- **Synchronous runs")) ?? "";
   const percent = (x: number) =>

@@ -20,7 +20,7 @@ const listIn = async (path: string): Promise<string[]> =>
 const short = ["table3-webshop.arlarena", "transfer/sokoban.arlarena", "behaviour/webshop.arlarena"];
 const listHere = async (path: string) => (await listIn(path)).filter((name) => short.includes(name) !== isSoak);
 const files = await listHere("");
-const folders = ["laboratory", "transfer", "rescue", "behaviour"];
+const folders = ["laboratory", "transfer", "rescue", "remedies", "behaviour"];
 const pieces = (await Promise.all(folders.map(listHere))).flat();
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
@@ -50,7 +50,7 @@ it.each(pieces)(
   { tags: inBoth, timeout: 900_000 },
   async (name) => {
     const [sweep] = await importProved(name);
-    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of )/);
+    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of |Remedies · )/);
     // The name of a leader does not repeat its environment.
     const { leaders } = await readHeadline(database, sweep?.id ?? "");
     for (const leader of leaders)
