@@ -4,8 +4,9 @@ import { keptRows, maskRows } from "#trainer/objective/sequenceMask.ts";
 import { perToken } from "#trainer/objective/testing/perToken.ts";
 import { plainPolicyLoss } from "#trainer/objective/testing/plainLoss.ts";
 import { methodOfCase, readVectors } from "#trainer/objective/testing/vectors.ts";
-import { effectiveAggregation, type Method } from "#trainer/spec/method.ts";
+import { effectiveAggregation, type Method, methodNames, methodOf } from "#trainer/spec/method.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
+import { reportObjective } from "./objectiveReport.ts";
 import { type SeenRow, tokenLosses } from "./tokenLosses.ts";
 
 const vectors = readVectors();
@@ -75,6 +76,37 @@ it.each(vectors.cases)(
     if (golden.info.clipfrac !== undefined) expect(clipped).toBeCloseTo(golden.info.clipfrac, 9);
   },
 );
+
+it.each(methodNames)("%s: the losses of tokens sum to the loss of the report, and have its gradients", async (name) => {
+  const method = methodOf(name);
+  const noPenalty = { klCoef: 0, klEstimator: "k3", klPlacement: "loss", entropyCoef: 0 } as const;
+  const entropies = Float64Array.from(mask.flat(), (_, at) => 1 + (at % 3));
+  const report = await reportObjective({
+    method,
+    update: { ...noPenalty, truncatedImportance: null, denominatorRows: null },
+    maxResponseTokens: shape[1],
+    seed: 0,
+    shape,
+    mask: Uint8Array.from(mask.flat()),
+    logProbs: Float64Array.from(now.flat()),
+    oldLogProbs: Float64Array.from(old.flat()),
+    oldEntropies: entropies,
+    newEntropies: entropies,
+    turns: perToken([0, 0, 1, 1], shape),
+    credit: { kind: "advantages", advantages: Float64Array.from(perToken(adv_seq, shape)) },
+  });
+  const seen = rowsOf(method, shape[0]).map((row, i) => {
+    const cut = (values: readonly number[] = []) => Float32Array.from(values.slice(0, lengths[i]));
+    const signal = report.signal ? cut(report.signal[i]) : row.signal;
+    return { ...row, weights: cut(report.weights[i]), signal, isKept: report.keptRows?.[i] ?? true };
+  });
+  const tokens = await tokenLosses(method, seen);
+  const terms = tokens.flatMap(({ losses }, i) => [...losses].map((x, t) => x * (seen[i]?.weights[t] ?? NaN)));
+  expect(terms.reduce((sum, x) => sum + x, 0)).toBeCloseTo(report.loss.policy, 5);
+  for (const [i, { gradients }] of tokens.entries()) {
+    for (const [t, x] of gradients.entries()) expect(x).toBeCloseTo(report.gradient[i]?.[t] ?? NaN, 5);
+  }
+});
 
 function raise(): never {
   throw new Error("no such row");

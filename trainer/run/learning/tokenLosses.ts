@@ -73,7 +73,8 @@ async function evaluate({ clipping }: Method, { shape, ...feeds }: Inputs & { sh
   const loss = policyLoss(clipping, nodes);
   const [gradient] = gradients(sum(mul(nodes.policyWeights, loss)), [nodes.logProbs]);
   if (!gradient) throw new Error("the loss has no gradient");
-  const session = await makeSession({ loss, gradient });
+  // The loss of some kinds is (B, 1), equal for all tokens of a row.
+  const session = await makeSession({ loss: mul(loss, nodes.mask), gradient });
   try {
     return await session.run(feeds);
   } finally {
