@@ -9,6 +9,7 @@ import { Link } from "#app/_ui/Link.tsx";
 /**
  * Returns the entries whose ids resemble the wanted one, nearest first, then those that it names: an id ends with five
  * random characters, which nobody types.
+ * @testing
  */
 export function findNear<Item extends { word: string }>(wanted: string, known: readonly Item[]): Item[] {
   const toName = (word: string) => word.replace(/-[a-z0-9]{5}$/, "");

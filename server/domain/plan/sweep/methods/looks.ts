@@ -6,7 +6,7 @@ import { areDistinct, palette, shadeOf } from "./shades.ts";
 export type Look = { color: string; mark: number };
 
 /** Number of dash patterns of lines and of shapes of dots. */
-export const numMarks = 6;
+const numMarks = 6;
 
 /** Shades of one hue that a reader can tell apart, in both themes. */
 const shades = [0, 1 / 3, 2 / 3, 1];

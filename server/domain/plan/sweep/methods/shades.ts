@@ -156,7 +156,7 @@ function labsOf(color: string): { light: LinearRgb; dark: LinearRgb } {
 }
 
 /** Minimum CIEDE2000 distance of two colours that a reader tells apart in thin lines and small dots. */
-export const minDistance = 10;
+const minDistance = 10;
 
 /** True if two CSS colours can be told apart in both themes. */
 export function areDistinct(a: string, b: string): boolean {
