@@ -10,6 +10,7 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart, textPart } from "#app/_ui/address.ts";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -61,7 +62,7 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
   const query = useQuery(
     useTrpc().analysis.behaviour.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
   );
-  const { data, error } = query;
+  const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="behaviour" input={input} query={query} className="h-96" />;
   if (data.environments.length === 0) {
     return <EmptyState title="No evaluation logged its actions">{questions.behaviour.empty}</EmptyState>;
@@ -71,22 +72,24 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
       <LeftOutNote leftOut={data.leftOut} />
       <AnswerSentence text={data.sentence} />
       <Choices data={data} />
-      <div className="space-y-4">
-        {data.flows.map(({ title, ...flow }) => (
-          <div key={title}>
-            <FlowFigure {...{ title, flow }} types={data.types} />
-            <FlowTranscripts {...{ title, flow }} types={data.types} />
-          </div>
-        ))}
-      </div>
-      <ExportableTable
-        table={putRatioFirst(data.table)}
-        longCsv={data.longCsv}
-        beside={{
-          header: "Transcripts",
-          cells: data.transcripts.map((transcripts, r) => <Transcripts key={r} transcripts={transcripts} />),
-        }}
-      />
+      <Busy isBusy={isPlaceholderData} className="space-y-5">
+        <div className="space-y-4">
+          {data.flows.map(({ title, ...flow }) => (
+            <div key={title}>
+              <FlowFigure {...{ title, flow }} types={data.types} />
+              <FlowTranscripts {...{ title, flow }} types={data.types} />
+            </div>
+          ))}
+        </div>
+        <ExportableTable
+          table={putRatioFirst(data.table)}
+          longCsv={data.longCsv}
+          beside={{
+            header: "Transcripts",
+            cells: data.transcripts.map((transcripts, r) => <Transcripts key={r} transcripts={transcripts} />),
+          }}
+        />
+      </Busy>
       <TypeList types={data.types} />
     </div>
   );

@@ -8,6 +8,7 @@ import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/Notice.tsx";
+import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { SurvivalFigure } from "./SurvivalFigure.tsx";
@@ -70,8 +71,10 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         </EmptyState>
       ) : (
         <>
-          <SurvivalFigure report={data} />
-          <ExportableTable table={data.table} longCsv={data.longCsv} />
+          <Busy isBusy={isPlaceholderData} className="space-y-5">
+            <SurvivalFigure report={data} />
+            <ExportableTable table={data.table} longCsv={data.longCsv} />
+          </Busy>
           <SuccessAndHazards
             sweepIds={sweepIds}
             compared={isPlaceholderData ? undefined : { by, baseline: data.baseline ?? "" }}

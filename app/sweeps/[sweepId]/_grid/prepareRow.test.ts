@@ -110,6 +110,7 @@ it("sorts by name, result, collapsed seeds, time or a setting; rows without a va
     title: name,
     settings: [rate],
     color: "",
+    mark: undefined,
     figure: mean === undefined ? undefined : { figure: "", n: 1, mean },
   });
   const lines = [

@@ -12,7 +12,7 @@ function makeRun(method: string, seed: number): StudyRun {
   const cell = { id: cellId, sweepId: "s", sweepName: "S", method, label: "", environment: "sokoban", isStated: false };
   const seen = { status: "healthy", index: 0, iteration: 100, numSteps: 100, changes: [], keys: [] } as const;
   return {
-    run: { ...named, status: "finished", reason: null, latestIteration: 100, ...times },
+    run: { ...named, status: "finished", reason: null, latestIteration: 100, addedAt: null, ...times },
     cell: { ...cell, iterations: 100 },
     detection: { ...seen, hindsight: null },
   };
