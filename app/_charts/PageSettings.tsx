@@ -41,11 +41,10 @@ function LookChoices({ settings, onChange, fields }: Props & { fields: readonly 
             label={lookTitles[look]}
             className="max-w-44"
             options={[
-              ...(look === "facet" ? [] : [{ value: automatic, label: "Configuration" }]),
-              { value: "none", label: "Nothing" },
+              look === "facet" ? { value: "none", label: "Nothing" } : { value: automatic, label: "Configuration" },
               ...fields.map(({ key, title }) => ({ value: key, label: title })),
             ]}
-            value={current[look]?.key ?? (look === "facet" ? "none" : (settings[look] ?? automatic))}
+            value={current[look]?.key ?? (look === "facet" ? "none" : automatic)}
             onChange={(key) => onChange({ ...settings, [look]: key === automatic ? null : key })}
           />
         </div>

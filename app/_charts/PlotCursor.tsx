@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, type PointerEvent, use, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, use, useMemo, useRef, useState, useEffect } from "react";
 import { plotFrame, toFraction } from "./axes.ts";
 import { GroupsLinkContext, useCursor } from "./cursor.tsx";
 import { formatCount } from "./format.ts";
@@ -88,6 +88,7 @@ const doubleClickMs = 300;
 function useSingleClick(act: (() => void) | undefined): { click: () => void; cancel: () => void } {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const cancel = () => clearTimeout(timer.current);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const click = () => {
     cancel();
     if (act) timer.current = setTimeout(act, doubleClickMs);
@@ -240,7 +241,7 @@ function useDragRange({ domain: [from, to], isWhole }: Axis, { onMove, onClick, 
         if (drag) setDrag({ ...drag, to: x });
       },
       onPointerDown: (event: PointerEvent) => {
-        if (event.pointerType === "mouse") setDrag({ from: xAt(event), to: xAt(event) });
+        if (event.pointerType === "mouse" && event.button === 0) setDrag({ from: xAt(event), to: xAt(event) });
       },
       onPointerUp: finish,
       onPointerLeave: () => {

@@ -59,6 +59,11 @@ describe("the p-value of a comparison with added seeds", () => {
     expect(sequentialP(1.01 * level, seeds)).toBeGreaterThan(0.05);
   });
 
+  it("stays above the test's own p-value for the clearest differences", () => {
+    for (const p of [1e-29, 1e-31, 1e-60, 1e-300]) expect(sequentialP(p, [1.5, 3])).toBeGreaterThan(p);
+    expect(sequentialP(1e-29, [1.5, 3]) / sequentialP(0.99e-30, [1.5, 3])).toBeCloseTo(10.1, 0);
+  });
+
   it("depends on ratios of information alone", () => {
     expect(sequentialP(0.01, [5, 8, 12])).toBeCloseTo(sequentialP(0.01, [2.5, 4, 6]), 9);
   });

@@ -26,9 +26,11 @@ export function nominalLevel(alpha: number, looks: Looks): number {
  */
 export function sequentialP(p: number, looks: Looks): number {
   if (looks.length < 2 || !(p > 0 && p < 1)) return p;
+  const share = spentShare(looks.at(-1) ?? NaN, looks[0] ?? NaN) - spentShare(looks.at(-2) ?? NaN, looks[0] ?? NaN);
+  // Bonferroni's correction is nearly exact here, and the integration would run out of small numbers.
+  if (p < 1e-30) return Math.min(1, p / share);
   const excess = (logAlpha: number) => Math.log(nominalLevel(Math.exp(logAlpha), looks) / p);
   // Regula falsi (Illinois) between p, which is always too small, and Bonferroni's correction, which is too large.
-  const share = spentShare(looks.at(-1) ?? NaN, looks[0] ?? NaN) - spentShare(looks.at(-2) ?? NaN, looks[0] ?? NaN);
   let [low, high] = [Math.log(p), Math.min(0, Math.log(p / share))];
   let [atLow, atHigh] = [excess(low), excess(high)];
   if (atHigh <= 0) return 1;

@@ -18,7 +18,7 @@ export function findNeededSeeds(difference: number, { standardError, n, looks }:
   const isEnough = (seeds: number) =>
     tTestPower(effect, seeds, nominalLevel(alpha, [...now, Math.max(seeds, n + 1e-6) / 2])) >= power;
   if (!isEnough(maxSeeds)) return null;
-  let [few, enough] = [Math.floor(n), maxSeeds];
+  let [few, enough] = [Math.floor(n + 1e-9), maxSeeds];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);
     if (isEnough(middle)) enough = middle;

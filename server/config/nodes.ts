@@ -19,7 +19,13 @@ export function nodesFile(home: string, environment: NodeJS.ProcessEnv = process
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;
   const file = readYamlFile(nodesFile(home, environment), NodesFile);
-  if (file) return file.nodes;
+  const count = NumSlots.parse(environment["ARLARENA_SLOTS"]);
+  if (file && count === undefined) return file.nodes;
+  // The page Cost may have made the file, whose number of slots must not replace the variable's.
+  if (file && count !== undefined)
+    return file.nodes.map((node): Node =>
+      node.kind === "local" && node.name === "local" ? { ...node, slots: { per: "core", count } } : node,
+    );
   if (named !== undefined) throw new AppError("bad_input", `ARLARENA_NODES names ${named}, which does not exist`);
-  return [thisMachine(NumSlots.parse(environment["ARLARENA_SLOTS"]) ?? availableParallelism())];
+  return [thisMachine(count ?? availableParallelism())];
 }

@@ -85,6 +85,21 @@ describe("a run that keeps groups", () => {
     expect(new Set(clippedGradients)).toEqual(new Set([0]));
   });
 
+  it("masks the episodes that are discarded for their age alone", async () => {
+    const lag = { kind: "uniform" as const, max: 3, discardBeyond: 1 };
+    const { folder } = await finish("grpo", 5, { ...keep(5, 9), rollout: { numGroups: 3, groupSize: 4, lag } });
+    const groups = readLines(folder);
+    const tokens = (await Promise.all(groups.map((group) => readTokens(folder, group)))).flat();
+    const fatesOf = (isOld: boolean) =>
+      new Set(tokens.filter((token) => !isPrompt(token) && (token.behind ?? 0) > 1 === isOld).map(({ fate }) => fate));
+    const numOld = tokens.filter(({ behind }) => (behind ?? 0) > 1).length;
+    expect(numOld).toBeGreaterThan(0);
+    expect(numOld).toBeLessThan(tokens.length);
+    expect(fatesOf(false)).toContain("used");
+    expect(fatesOf(false)).not.toContain("maskedGroup");
+    for (const fate of fatesOf(true)) expect(["maskedRow", "maskedGroup"]).toContain(fate);
+  });
+
   it("marks groups that dynamic sampling drops, and their tokens", async () => {
     const more = { ...keep(1, 9), environment: { id: "sokoban", maxTurns: 1, numBoxes: 3 } };
     const { folder } = await finish("dapoGrpo", 1, more);

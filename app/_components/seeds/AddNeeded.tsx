@@ -5,6 +5,7 @@ import { formatSlotHours } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
+import { isOver } from "#server/domain/runs/runStatus.ts";
 import { countNewSeeds, type Needed } from "#server/domain/runs/neededSeeds.ts";
 import { AskToAdd, prepareAdded } from "./AskToAdd.tsx";
 import { canAddSeeds } from "./prepareSeeds.ts";
@@ -21,7 +22,7 @@ export function AddNeeded({ sweepId, needed, isNamed }: Props) {
   const { data: grid } = useQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] }));
   const { data: health } = useQuery(trpc.system.health.queryOptions());
   const [asked, setAsked] = useState<number>();
-  if (!sweep?.plan || !grid || !canAddSeeds(sweep)) return null;
+  if (!sweep?.plan || !grid || !canAddSeeds(sweep) || grid.runs.some(({ status }) => !isOver(status))) return null;
   const { plan } = sweep;
   const slots = health && health.state !== "never" ? health.slots : 1;
   const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;

@@ -6,5 +6,5 @@ export function tellNeeded(names: readonly string[], { n, atObserved, atTenPoint
   const write = (seeds: number | null) => (seeds === null ? "more than 1,000" : String(seeds));
   const each = names.length > 0 ? "seeds each" : "runs in each group";
   const points = atTenPoints === undefined ? "" : `, ${write(atTenPoints)} at 10 points`;
-  return `To decide${what} (power 80 %): ${write(atObserved)} ${each} at the observed difference${points}; ${Math.floor(n)} now.`;
+  return `To decide${what} (power 80 %): ${write(atObserved)} ${each} at the observed difference${points}; ${Math.floor(n + 1e-9)} now.`;
 }

@@ -55,6 +55,7 @@ export function TableView({ table, children, beside }: Props) {
                     key={column.key}
                     className={classes(
                       "whitespace-nowrap",
+                      align[c],
                       // Narrow screens wrap names, so that the first result is visible.
                       !align[c] && !isMethod(column) && "max-sm:whitespace-normal",
                       row.isChange && "border-t-0 pt-0 text-xs text-muted",

@@ -1,5 +1,5 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Activity, useState, useSyncExternalStore } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
@@ -149,6 +149,8 @@ type OverviewProps = { run: RunDetail; settings: Settings; onOpen: (open: Open) 
 
 function Overview({ run, settings, onOpen }: OverviewProps) {
   const [, setGroups] = useAddress(groupsPart);
+  const refetchInterval = isOver(run.status) ? false : 10_000;
+  const { data: kept } = useQuery(useTrpc().run.groups.queryOptions({ id: run.id }, { refetchInterval }));
   const onWhole = () => onOpen({ tab: "details", detail: "spec" });
   const onGroups = (iteration: number) => {
     setGroups({ filter: "all", iteration });
@@ -161,7 +163,7 @@ function Overview({ run, settings, onOpen }: OverviewProps) {
       <RunFacts run={run} settings={settings} />
       <ChartEventsProvider scope={{ runId: run.id }}>
         <div className="min-w-0 space-y-4">
-          <GroupsLinkContext value={keepsGroups(run) ? onGroups : undefined}>
+          <GroupsLinkContext value={kept && kept.groups.length > 0 ? onGroups : undefined}>
             <RunCharts run={run} />
           </GroupsLinkContext>
           <StateKey />
@@ -170,10 +172,6 @@ function Overview({ run, settings, onOpen }: OverviewProps) {
       </ChartEventsProvider>
     </>
   );
-}
-
-function keepsGroups({ spec }: RunDetail): boolean {
-  return !isImported(spec) && !spec.trainer && spec.execution.groups?.every !== 0;
 }
 
 /** Returns true for an ended run of the built-in trainer without a pretrained model. */

@@ -5,6 +5,7 @@ import { type Facts, type Parts, statusesOf } from "#server/domain/analysis/fact
 import { type Asked, questionOptions } from "#server/domain/analysis/questionOptions.ts";
 import { type Question, type QuestionId, questionIds, questions } from "#server/domain/analysis/questions.ts";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { tableCode } from "#server/domain/publish/tables/proof.ts";
 import { parseQuery } from "#server/domain/publish/tables/query.ts";
 import { provenanceOf, type Table } from "#packages/tables";
 import { tellProgress } from "../progress.ts";
@@ -110,7 +111,7 @@ async function proveAnswer(
   // Tables of results have a provenance of their own; others leave the name empty.
   const named = (bare.provenance?.sweepName ?? "") !== "";
   const table = { ...bare, provenance: named && bare.provenance ? bare.provenance : provenanceOf(facts.sweeps) };
-  const isOfToday = !facts.isFormer && !facts.isOfStoredOrder;
+  const isOfToday = (options.code ?? tableCode) === tableCode;
   const provable = { table, statuses: statusesOf(facts), isFinal: isFinal && isOfToday, leftOut, ends: facts.ends };
   const query = parseQuery({ kind: id, sweepIds: options.sweepIds, ...proved });
   const { metric } = options;

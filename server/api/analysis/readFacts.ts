@@ -5,7 +5,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readBranches } from "#server/db/analysis/branchRuns.ts";
 import { readDetections, readStabilityFacts, readUndetected } from "#server/db/analysis/detections.ts";
 import { readCellSettings } from "#server/db/plan/cells.ts";
-import { readOrigins } from "#server/db/plan/sweeps.ts";
+import { readOrigins, readPlanned } from "#server/db/plan/sweeps.ts";
 import { type Counting, findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readTraces } from "#server/db/runs/actionTraces.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
@@ -118,9 +118,10 @@ type Ended = Pick<Facts, "runs" | "cells"> & { sweepIds: readonly string[]; chos
 async function readEnds(database: Database, { sweepIds, cells, chosen, runs }: Ended) {
   const discarded = await readFinals(database.pool, sweepIds, "rollout/discardedFraction");
   const counted = new Set(runs.map(({ run }) => run.id));
+  const planned = await readPlanned(database, sweepIds);
   return countEnds({
     runs: runs.map(({ run }) => run),
-    cells,
+    cells: cells.filter(({ sweepId }) => planned.has(sweepId)),
     chosen,
     numTakenBack: await countTakenBack(database, sweepIds),
     discarded: new Map([...discarded].filter(([id]) => counted.has(id))),

@@ -20,13 +20,14 @@ import {
   type TableWording,
 } from "#server/domain/publish/tables/builder/options.ts";
 import { byType } from "#server/domain/publish/tables/builder/panels.ts";
+import { tableCode } from "#server/domain/publish/tables/proof.ts";
 import { noteMissing } from "#server/domain/publish/tables/results.ts";
 import type { Table } from "#packages/tables";
 import { readFacts, readReadings, type Scoped } from "../analysis/readFacts.ts";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "../analysis/proofs.ts";
 
-type Asked = Pick<Scoped, "sweepIds" | "dependent" | "equal"> & {
+type Asked = Pick<Scoped, "sweepIds" | "dependent" | "equal" | "code"> & {
   options: TableOptions;
   wording?: TableWording;
 };
@@ -72,7 +73,8 @@ export async function readBuiltTable(
   const query = { kind: "built", sweepIds, options: provedOptions(filled) } as const;
   // The hash covers only numbers, so the hashed table has no custom wording and no parts that are not printed.
   const plain = buildTable(numbers);
-  const provable = { table: plain, statuses, isFinal: order !== "stored", leftOut, ends };
+  const isFinal = (asked.code ?? tableCode) === tableCode && order !== "stored";
+  const provable = { table: plain, statuses, isFinal, leftOut, ends };
   const { provenance } = numOpen > 0 ? plain : await proveTable(database, query, provable);
   const built = buildTable(numbers, wording);
   const plans = await readSearchedPlans(database, sweepIds);

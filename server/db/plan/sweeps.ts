@@ -88,6 +88,15 @@ export async function readOrigins({ pool }: Database, ids: readonly string[]): P
   });
 }
 
+/** Returns those of the sweeps that have a plan: other trainers' logs and runs that were sent have none. */
+export async function readPlanned({ pool }: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const planned = await readColumn(pool, z.string(), {
+    sql: `SELECT id FROM sweep WHERE id = ANY($1) AND origin = 'plan'`,
+    values: [ids],
+  });
+  return new Set(planned);
+}
+
 export async function readSearchedPlans({ pool }: Database, ids: readonly string[]): Promise<SweepPlan[]> {
   return readColumn(pool, SweepPlan, {
     sql: `SELECT plan FROM sweep WHERE id = ANY($1) AND jsonb_path_exists(plan, '$.environments[*].search')

@@ -8,7 +8,7 @@ export type Ends = Readonly<Record<string, number>>;
 
 type Counted = {
   runs: readonly Run[];
-  /** All cells and runs of the sweeps, also those that the table leaves out. */
+  /** All cells of sweeps with a plan, and all runs, also those that the table leaves out. */
   cells: readonly { id: number; sweepId: string }[];
   chosen: readonly Run[];
   numTakenBack: number;

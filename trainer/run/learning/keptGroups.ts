@@ -2,7 +2,7 @@ import { chanceOf } from "#trainer/spec/origin.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
-import { type GroupToken, summariseGroup } from "#trainer/spec/keptGroup.ts";
+import { type Fate, type GroupToken, summariseGroup } from "#trainer/spec/keptGroup.ts";
 import type { Actor } from "#trainer/run/acting/actor.ts";
 import type { Collection } from "#trainer/run/acting/collect.ts";
 import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
@@ -37,7 +37,7 @@ export function keepGroups(spec: RunSpec, all: Iteration, file: GroupFile | unde
     const record = rollouts.generated[group];
     return record ? [{ group, record, rows: rowsOf(record, all, shape) }] : [];
   });
-  for (const row of groups.flatMap((one) => one.rows ?? [])) seen.set(row, undefined);
+  for (const row of groups.flatMap((one) => one.rows ?? [])) if (row) seen.set(row, undefined);
   return {
     watch: (pass) => see(pass, seen),
     async write(actor) {
@@ -64,18 +64,23 @@ export function keepGroups(spec: RunSpec, all: Iteration, file: GroupFile | unde
 
 const usual = { every: 5, number: 1 };
 
-/** Returns a group's training rows, one per turn or per episode; undefined if the sampling filter dropped the group. */
+/**
+ * Returns a group's training rows, one per turn or per episode; undefined if the sampling filter dropped the group, or
+ * where an episode was discarded for its age.
+ */
 function rowsOf(
   record: GroupRecord,
   { rollouts: { kept }, rows }: Iteration,
   shape: RolloutShape,
-): readonly UpdateRow[] | undefined {
-  // Groups with a greedy episode are copies, which share their episodes.
-  const index = kept.findIndex(({ episodes }) => episodes === record.episodes);
-  if (index === -1) return undefined;
-  const numRows = (group: GroupRecord): number => sequencesOf(group, shape).length;
-  const from = kept.slice(0, index).reduce((sum, group) => sum + numRows(group), 0);
-  return rows.slice(from, from + numRows(record));
+): readonly (UpdateRow | undefined)[] | undefined {
+  // Groups with a greedy episode or without stale ones are copies, which share their episodes.
+  const own = new Set(record.episodes);
+  const index = kept.findIndex(({ episodes }) => episodes.some((episode) => own.has(episode)));
+  const group = kept[index];
+  if (!group) return undefined;
+  const from = kept.slice(0, index).reduce((sum, one) => sum + sequencesOf(one, shape).length, 0);
+  const rowOf = new Map(sequencesOf(group, shape).map(({ turns }, i) => [turns[0], rows[from + i]]));
+  return sequencesOf(record, shape).map(({ turns }) => rowOf.get(turns[0]));
 }
 
 /** Stores the loss of the rows that are kept; a later epoch replaces an earlier one. */
@@ -112,7 +117,7 @@ type Numbers = {
   iteration: number;
   shape: RolloutShape;
   record: GroupRecord;
-  rows: readonly UpdateRow[] | undefined;
+  rows: readonly (UpdateRow | undefined)[] | undefined;
   losses: ReadonlyMap<UpdateRow, RowLosses>;
 };
 
@@ -126,7 +131,8 @@ function listTokens({ iteration, shape, record, rows, losses }: Numbers, actor: 
     return turns.flatMap((turn) => {
       const place = { episode: index, turn: turn.turn, reward: turn.reward, return: episodeReward, behind };
       const text = actor.transcribe(turn.prompt, record.part?.family);
-      const response = listResponse({ turn, row, losses: row && losses.get(row), from }, actor);
+      const dropped = rows ? "maskedRow" : "maskedGroup";
+      const response = listResponse({ turn, row, losses: row && losses.get(row), from, dropped }, actor);
       from += turn.response.length;
       return [{ ...unknown, ...place, text }, ...response.map((token) => ({ ...token, ...place }))];
     });
@@ -160,9 +166,11 @@ type Response = {
   losses: RowLosses | undefined;
   /** Index of the turn's first token in its row. */
   from: number;
+  /** Fate of the turn if it has no row. */
+  dropped: Fate;
 };
 
-function listResponse({ turn, row, losses, from }: Response, actor: Actor) {
+function listResponse({ turn, row, losses, from, dropped }: Response, actor: Actor) {
   const words = actor.words(turn.response);
   return Array.from(turn.response, (id, t): Omit<GroupToken, "episode" | "turn" | "reward" | "return" | "behind"> => {
     const at = from + t;
@@ -182,7 +190,7 @@ function listResponse({ turn, row, losses, from }: Response, actor: Actor) {
       samplerLogProb: turn.samplerLogProbs[t] ?? null,
       oldLogProb: row?.oldLogProbs[at] ?? null,
       advantage: row?.advantages[at] ?? null,
-      ...(row ? lost : { fate: "maskedGroup" }),
+      ...(row ? lost : { fate: dropped }),
     };
   });
 }

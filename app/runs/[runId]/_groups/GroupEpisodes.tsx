@@ -1,5 +1,5 @@
 "use client";
-import { useMemo, useState } from "react";
+import { memo, useCallback, useMemo, useState } from "react";
 import type { GroupDetail, GroupHead, GroupTurn } from "#server/api/runs/groups.ts";
 import { formatCount, formatPercent, formatValue } from "#app/_charts/format.ts";
 import { showToken } from "#app/_components/Tokens.tsx";
@@ -12,7 +12,7 @@ type Place = { episode: number; turn: number; token: number };
 
 /** Episodes of a group: first their returns and advantages, then their tokens side by side. */
 export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: GroupDetail }) {
-  const [place, setPlace] = useState<Place>();
+  const [place, onShow] = useState<Place>();
   const turns = useMemo(() => detail.episodes.flatMap((episode) => episode.turns), [detail]);
   const maxGradient = useMemo(() => maxGradientOf(turns), [turns]);
   const present = useMemo(
@@ -38,10 +38,10 @@ export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: Group
             {episode.turns.map((turn, t) => (
               <Turn
                 key={t}
-                title={`Turn ${t + 1}`}
-                {...{ turn, maxGradient }}
+                {...{ turn, maxGradient, onShow }}
+                episode={i}
+                index={t}
                 shown={place?.episode === i && place.turn === t ? place.token : undefined}
-                onShow={(token) => setPlace({ episode: i, turn: t, token })}
               />
             ))}
           </section>
@@ -53,14 +53,18 @@ export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: Group
 }
 
 type TurnProps = {
-  title: string;
+  episode: number;
+  index: number;
   turn: GroupTurn;
   maxGradient: number;
   shown: number | undefined;
-  onShow: (token: number) => void;
+  onShow: (place: Place) => void;
 };
 
-function Turn({ title, turn, ...rest }: TurnProps) {
+/** Memoized, because every movement of the pointer changes one turn of thousands of tokens. */
+const Turn = memo(function Turn({ episode, index, turn, onShow, ...rest }: TurnProps) {
+  const title = `Turn ${index + 1}`;
+  const onToken = useCallback((token: number) => onShow({ episode, turn: index, token }), [episode, index, onShow]);
   return (
     <div className="rounded-lg border border-line bg-surface p-2">
       <details className="mb-1 text-xs text-muted">
@@ -71,10 +75,10 @@ function Turn({ title, turn, ...rest }: TurnProps) {
           {turn.prompt === "" ? "not recorded" : turn.prompt}
         </pre>
       </details>
-      <GroupTokens label={`${title}: response; arrow keys choose a token`} turn={turn} {...rest} />
+      <GroupTokens label={`${title}: response; arrow keys choose a token`} turn={turn} onShow={onToken} {...rest} />
     </div>
   );
-}
+});
 
 function EpisodeTable({ head, detail }: { head: GroupHead; detail: GroupDetail }) {
   const number = (x: number | null | undefined, show: (x: number) => string) =>
@@ -130,14 +134,18 @@ function Outcome({ isSuccess }: { isSuccess: boolean | null }) {
 /** All numbers of the chosen token, at the bottom of the window while the tokens scroll. */
 function TokenFacts({ turn, place }: { turn: GroupTurn | undefined; place: Place | undefined }) {
   return (
-    <div className="sticky bottom-0 z-10 min-h-14 rounded-md border border-line bg-surface px-3 py-2 text-xs shadow-lg">
+    <div
+      aria-live="polite"
+      aria-atomic="true"
+      className="sticky bottom-0 z-10 min-h-14 rounded-md border border-line bg-surface px-3 py-2 text-xs shadow-lg"
+    >
       {!turn || !place ? (
         <p className="text-muted">
           Point at a token, or focus a response and use the arrow keys: all its numbers are shown here.
         </p>
       ) : (
         <>
-          <p aria-live="polite">
+          <p>
             <code className="font-mono">{showToken(turn.tokens.text[place.token] ?? "")}</code>{" "}
             <span className="text-muted">
               token {place.token + 1} of {formatCount(turn.tokens.text.length, "token")}, turn {place.turn + 1}, episode{" "}

@@ -42,7 +42,11 @@ export const GroupTokens = memo(function GroupTokens({ label, turn, maxGradient,
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    onShow(Math.max(0, Math.min(tokens.text.length - 1, (shown ?? -1) + step)));
+    const next = Math.max(0, Math.min(tokens.text.length - 1, (shown ?? -1) + step));
+    onShow(next);
+    event.currentTarget
+      .querySelector(`[data-token="${next}"]`)
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
   const show = (target: EventTarget) => {
     const index = target instanceof HTMLElement ? target.dataset["token"] : undefined;

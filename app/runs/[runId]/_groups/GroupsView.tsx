@@ -1,5 +1,5 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { GroupHead } from "#server/api/runs/groups.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
@@ -126,16 +126,17 @@ function Group({ run, head }: { run: RunDetail; head: GroupHead }) {
   const trpc = useTrpc();
   const { attempt, iteration, group } = head;
   const { data, error } = useQuery(
-    trpc.run.group.queryOptions(
-      { id: run.id, attempt, iteration, group },
-      { staleTime: Infinity, placeholderData: keepPreviousData },
-    ),
+    trpc.run.group.queryOptions({ id: run.id, attempt, iteration, group }, { staleTime: Infinity }),
   );
   return (
     <>
       <p className="max-w-prose text-base">{sayGroup(head)}</p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
-      {data ? <GroupEpisodes head={head} detail={data} /> : !error && <p className="text-muted">Reading…</p>}
+      {data ? (
+        <GroupEpisodes key={`${attempt} ${iteration} ${group}`} head={head} detail={data} />
+      ) : (
+        !error && <p className="text-muted">Reading…</p>
+      )}
     </>
   );
 }

@@ -18,7 +18,7 @@ const plain: GroupHead = {
 };
 const groups: GroupHead[] = [
   plain,
-  { ...plain, iteration: 10, successes: [false, false], returns: [0, 0], marks: ["zeroVariance"] },
+  { ...plain, iteration: 10, successes: [false, false], returns: [0, 0], advantages: [0, 0], marks: ["zeroVariance"] },
   { ...plain, iteration: 15, successes: [true, true], clipped: 0.3, task: 2 },
   { ...plain, iteration: 20, numTokens: [90, 90], marks: ["extreme"], clipped: null, masked: null },
 ];
@@ -58,7 +58,7 @@ it("keeps all choices in the address", () => {
 it("says what is special about a group", () => {
   expect(groups.map(sayGroup)).toEqual([
     "Iteration 5, task 1: 1 of 2 episodes succeeded, returns from 0 to 1.00; the loss clipped 10.0\u00A0% and masked 0\u00A0% of the tokens.",
-    "Iteration 10, task 1: 0 of 2 episodes succeeded, all with the return 0, so their advantages are zero; the loss clipped 10.0\u00A0% and masked 0\u00A0% of the tokens.",
+    "Iteration 10, task 1: 0 of 2 episodes succeeded, all with the return 0, and their advantages are zero; the loss clipped 10.0\u00A0% and masked 0\u00A0% of the tokens.",
     "Iteration 15, task 2: 2 of 2 episodes succeeded, returns from 0 to 1.00; the loss clipped 30.0\u00A0% and masked 0\u00A0% of the tokens.",
     "Iteration 20, task 1: 1 of 2 episodes succeeded, returns from 0 to 1.00; the file does not say what the loss did.",
   ]);

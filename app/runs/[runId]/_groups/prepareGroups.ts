@@ -70,7 +70,16 @@ export function findGroup(groups: readonly GroupHead[], { iteration, group }: Gr
 }
 
 /** Describes a group in one sentence. */
-export function sayGroup({ iteration, task, returns, successes, clipped, masked, marks }: GroupHead): string {
+export function sayGroup({
+  iteration,
+  task,
+  returns,
+  successes,
+  advantages,
+  clipped,
+  masked,
+  marks,
+}: GroupHead): string {
   const known = successes.filter((isSuccess) => isSuccess !== null);
   const solved =
     known.length < successes.length
@@ -81,7 +90,7 @@ export function sayGroup({ iteration, task, returns, successes, clipped, masked,
     range.length === 0
       ? "returns not recorded"
       : marks.includes("zeroVariance")
-        ? `all with the return ${formatValue(range[0] ?? NaN)}, so their advantages are zero`
+        ? `all with the return ${formatValue(range[0] ?? NaN)}${advantages.every((x) => x === 0) ? ", and their advantages are zero" : ""}`
         : `returns from ${formatValue(Math.min(...range))} to ${formatValue(Math.max(...range))}`;
   const loss =
     clipped === null || masked === null

@@ -90,6 +90,24 @@ it("says readily that no cause was found, and reads nothing after an alarm", () 
   expect(diagnose({ points, spec: plain, label: { tags: [] } })).toBeUndefined();
 });
 
+it("speaks of the alarm where success has not fallen yet, and of one cause once", () => {
+  const points = makeRun({ "policy/entropy": 0.3 }, { "policy/entropy": 0.01 }, 8);
+  expect(diagnoseAlarm({ points, spec: plain, at: 15 }).sentence).toMatch(/ before the alarm$/);
+  const repeated = { "behaviour/repetitionRate": 0.6, "behaviour/loopRate": 0.6 };
+  const usual = { "behaviour/repetitionRate": 0, "behaviour/loopRate": 0 };
+  expect(causeOf(makeRun(usual, repeated))).toEqual(["repetition"]);
+});
+
+it("does not blame a branch with a fresh sampler on the staleness of its origin", () => {
+  const initialisation = { kind: "branch" as const, run: "r", iteration: 12 };
+  const points = makeRun({ "mismatch/k3": 0.01, "policy/staleness": 16 }, { "mismatch/k3": 0.3 }, 8).map(
+    ({ iteration, values }) => ({ iteration, values: { ...values, ...(iteration > 12 && { "policy/staleness": 0 }) } }),
+  );
+  const asked = { points, label };
+  expect(diagnose({ ...asked, spec: { ...plain, initialisation } })?.findings).toEqual([]);
+  expect(diagnose({ ...asked, spec: specWith({ lag: { kind: "constant", k: 16 } }) })?.findings).toHaveLength(1);
+});
+
 it("names a stale sampler of another trainer only if its age was logged", () => {
   const spec = {
     kind: "imported" as const,

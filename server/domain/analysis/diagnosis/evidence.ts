@@ -36,6 +36,9 @@ export function compareAround({ points }: Values, onset: number): readonly [numb
   return [median(before.map(({ value }) => value)), median(after.map(({ value }) => value))];
 }
 
+/** Iteration at which success began to fall or, in a run without a label, that of its alarm. */
+export type Fall = { onset: number; isAlarm: boolean };
+
 type Extreme = { iteration: number; value: number };
 
 /**
@@ -60,12 +63,12 @@ export function findBeyond(
 export function describeMove(
   { key, usual }: { key: string; usual: number | null },
   { iteration, value }: Extreme,
-  onset: number,
+  fall: Fall,
 ): string {
   const now = `${write(key, value)} at iteration ${iteration}`;
   const moved =
     usual === null ? `was ${now}` : `${value >= usual ? "rose" : "fell"} from ${write(key, usual)} to ${now}`;
-  return `${nameMetric(key)} ${moved}, ${describeLead(iteration, onset)}`;
+  return `${nameMetric(key)} ${moved}, ${describeLead(iteration, fall)}`;
 }
 
 export function nameMetric(key: string): string {
@@ -76,8 +79,9 @@ export function write(key: string, value: number): string {
   return describeMetric(key).unit === "fraction" ? `${Math.round(100 * value)} %` : formatValue(value);
 }
 
-export function describeLead(iteration: number, onset: number): string {
-  if (iteration === onset) return "when success began to fall";
+export function describeLead(iteration: number, { onset, isAlarm }: Fall): string {
+  if (iteration === onset) return isAlarm ? "at the alarm" : "when success began to fall";
   const distance = formatCount(Math.abs(onset - iteration), "iteration");
-  return iteration < onset ? `${distance} before success fell` : `${distance} after success began to fall`;
+  if (iteration > onset) return `${distance} after success began to fall`;
+  return `${distance} before ${isAlarm ? "the alarm" : "success fell"}`;
 }

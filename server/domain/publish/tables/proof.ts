@@ -32,13 +32,15 @@ export function isWithoutLooks(code: string): boolean {
  */
 export function proofText(query: TableQuery, table: Table, code = tableCode): string {
   const { sweepIds } = query;
+  // Seeds that were added and removed again change no number of the table.
+  const { takenBack: _, ...ends } = table.provenance.ends ?? {};
   return canonicalJson({
     query: isOfStoredOrder(code) ? query : { ...query, sweepIds: sweepIds.toSorted() },
     code,
     runs: listRunIds(table.rows),
     columns: table.columns.map(({ key }) => key),
     rows: table.rows.map(({ cells }) => cells.map(toText)),
-    ...(table.provenance.ends && { ends: table.provenance.ends }),
+    ...(Object.keys(ends).some((key) => key !== "runs") && { ends }),
   });
 }
 

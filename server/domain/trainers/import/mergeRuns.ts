@@ -147,7 +147,10 @@ function joinParts(parts: readonly Part[], chosen: ChosenNames | undefined): For
   const originals = Object.assign({}, ...ordered.map((part) => part.originals ?? {}));
   const series = toSeries({ lines: ordered.flatMap(({ lines }) => lines), dialect, originals, chosen });
   const episodes = ordered.flatMap((part) => part.episodes ?? []).toSorted((a, b) => a.iteration - b.iteration);
-  const groups = ordered.flatMap((part) => part.groups ?? []).toSorted((a, b) => a.head.iteration - b.head.iteration);
+  const trained = ordered.filter(({ isEvaluation }) => !(isMixed && isEvaluation));
+  // The groups of an iteration are those of the last file that has it.
+  const ofIteration = new Map(trained.flatMap(({ groups = [] }) => [...groupBy(groups, ({ head }) => head.iteration)]));
+  const groups = [...ofIteration.values()].flat().toSorted((a, b) => a.head.iteration - b.head.iteration);
   const config = Object.assign({}, ...ordered.map((part) => part.config ?? {}));
   return {
     ...series,

@@ -95,7 +95,8 @@ export async function readImport({ files, options, logs, maxLines = Infinity }: 
     for (const [i, { run }] of runs.entries()) {
       const lines = toEventLog(run, { specHash: "imported", code: "imported", atMs: Date.now() });
       await pipeline(Readable.from(inBlocks(lines)), createWriteStream(logPath(logs, i)));
-      if (run.groups.length > 0) openGroups(groupsPath(logs, i)).write(run.groups);
+      const file = run.groups.length > 0 ? openGroups(groupsPath(logs, i)) : undefined;
+      for (const group of run.groups) file?.write([group]);
       if (run.episodes.length === 0) continue;
       const episodes = run.episodes.map((episode) => `${JSON.stringify(episode)}\n`);
       await pipeline(Readable.from(inBlocks(episodes)), createWriteStream(episodesPath(logs, i)));

@@ -40,7 +40,9 @@ function sayBest([first, second]: readonly Placed[], { metric, metricKey }: Pane
 }
 
 function sayDifferences(others: readonly Placed[], baseline: string): string {
-  const numStars = others.filter(({ of }) => of.stars !== "").length;
-  if (numStars === 0) return `; no difference from ${baseline} is significant`;
-  return `; ${formatCount(numStars, "row differs", "rows differ")} significantly from ${baseline}`;
+  const tested = others.filter(({ of }) => of.correctedP !== undefined);
+  if (tested.length === 0) return "";
+  const numApart = tested.filter(({ of }) => (of.correctedP ?? 1) < 0.05).length;
+  if (numApart === 0) return `; no difference from ${baseline} is significant`;
+  return `; ${formatCount(numApart, "row differs", "rows differ")} significantly from ${baseline}`;
 }

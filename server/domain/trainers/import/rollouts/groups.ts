@@ -28,9 +28,16 @@ export function toGroups(rollouts: readonly Rollout[]): { groups: GroupToWrite[]
     const tasks = [...groupBy(ofStep, ({ task }) => task).values()];
     isCut ||= tasks.length > maxGroups;
     for (const [group, episodes] of tasks.slice(0, maxGroups).entries()) {
-      const tokens = episodes.flatMap((episode, i) => toTokens(episode, i));
+      const list = () => episodes.flatMap((episode, i) => toTokens(episode, i));
       const successes = episodes.map(({ isSuccess }) => isSuccess);
-      groups.push({ head: summariseGroup({ iteration: step, group, task: group, successes }, tokens), tokens });
+      const head = summariseGroup({ iteration: step, group, task: group, successes }, list());
+      // Tokens take ten times the memory of their text, so they are listed again where they are written.
+      groups.push({
+        head,
+        get tokens() {
+          return list();
+        },
+      });
     }
   }
   // Every step has the same note, so that it is listed once per run.
