@@ -28,7 +28,7 @@ test(
     // Each method's mean is 50, 70 or 30, to which 0, 1, 2, 3 and 4 are added for the five seeds.
     await expect(rowOf(page, "GSPO")).toContainText("72.0 [70.0, 74.0]***");
     await expect(rowOf(page, "SAPO")).toContainText("32.0 [30.0, 34.0]");
-    await expect(page.getByRole("main")).toContainText(/Highest .*: GSPO, 72\.0\s\[70\.0,\s74\.0\]\s%, then GRPO, /);
+    await expect(page.getByRole("main")).toContainText(/Highest .*: GSPO, 72\.0\s\[70\.0,\s74\.0\]\s%,\sthen\sGRPO,\s/);
     await page.getByRole("button", { name: "Options" }).click();
     await expect(text(page)).toContainText("\\textbf{72.0} {\\scriptsize [70.0, 74.0]}$^{{*}{*}{*}}$");
     const hash = await proofOf(page);
