@@ -82,7 +82,7 @@ describe.each(questionIds.filter(isUnanswered))("the question %s", (id) => {
 it("reads the facts of a question once, also if no metric was chosen", async () => {
   const asked = vi.spyOn(database.pool, "query");
   await printAnswer(database, { id: "final", sweeps: ["main"], words: {}, format: "csv" });
-  const reads = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes("FROM sweep WHERE id = ANY"));
+  const reads = asked.mock.calls.filter(([query]) => JSON.stringify(query).includes("planHash"));
   asked.mockRestore();
   expect(reads).toHaveLength(1);
 });
