@@ -69,8 +69,11 @@ export const questionOptions = {
     run: z.string().max(200).optional().describe("run whose branches count (default: all runs)"),
     by: z
       .enum(originGroupings)
-      .default("method")
-      .describe("groups of the continued runs: method and environment, or cause, the settings in which they differ"),
+      // Not a default, which would enter the queries of earlier proofs.
+      .optional()
+      .describe(
+        "groups of the continued runs: method and environment (default), or cause, the settings in which they differ",
+      ),
   }),
   behaviour: z.strictObject({
     by: z.enum(divisions).default("outcome").describe("groups of episodes to compare"),

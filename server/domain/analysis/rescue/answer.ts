@@ -26,7 +26,7 @@ export const branchKeys = [success, duration];
 export type RescueAnswer = RescueReport & { runs: RescueRun[] } & Pick<BranchFacts, "numOpen" | "leftOut">;
 
 export const rescue = {
-  answer({ branches, isFormer }, { run, by }) {
+  answer({ branches, isFormer }, { run, by = "method" }) {
     const all = judgeBranches(branches, by);
     const choices = titleOrigins(all.runs, branches);
     if (run !== undefined && !choices.some((one) => one.run === run)) {
