@@ -53,6 +53,20 @@ export const GroupToken = z.object({
 });
 export type GroupToken = z.infer<typeof GroupToken>;
 
+/** Numbers of a prompt, or of a token in a file that lacks them. */
+export const notRecorded = {
+  id: null,
+  samplerLogProb: null,
+  oldLogProb: null,
+  logProb: null,
+  ratio: null,
+  advantage: null,
+  weight: null,
+  loss: null,
+  gradient: null,
+  fate: null,
+} as const satisfies Partial<GroupToken>;
+
 const Marks = z.array(z.enum(["zeroVariance", "extreme"]));
 
 /** One line of `groups.jsonl`: a complete group of training episodes. Arrays have one value per episode. */

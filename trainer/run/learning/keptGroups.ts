@@ -2,7 +2,7 @@ import { chanceOf } from "#trainer/spec/origin.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
-import { type Fate, type GroupToken, summariseGroup } from "#trainer/spec/keptGroup.ts";
+import { type Fate, type GroupToken, notRecorded, summariseGroup } from "#trainer/spec/keptGroup.ts";
 import type { Actor } from "#trainer/run/acting/actor.ts";
 import type { Collection } from "#trainer/run/acting/collect.ts";
 import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
@@ -134,7 +134,7 @@ function listTokens({ iteration, shape, record, rows, losses }: Numbers, actor: 
       const dropped = rows ? "maskedRow" : "maskedGroup";
       const response = listResponse({ turn, row, losses: row && losses.get(row), from, dropped }, actor);
       from += turn.response.length;
-      return [{ ...unknown, ...place, text }, ...response.map((token) => ({ ...token, ...place }))];
+      return [{ ...notRecorded, ...place, role: "prompt", text }, ...response.map((token) => ({ ...token, ...place }))];
     });
   });
 }
@@ -145,20 +145,6 @@ function sequencesOf({ episodes }: GroupRecord, shape: RolloutShape) {
     toSequences(episode.turns, shape).map((turns) => ({ turns, episode, index })),
   );
 }
-
-const unknown = {
-  role: "prompt",
-  id: null,
-  samplerLogProb: null,
-  oldLogProb: null,
-  logProb: null,
-  ratio: null,
-  advantage: null,
-  weight: null,
-  loss: null,
-  gradient: null,
-  fate: null,
-} as const satisfies Partial<GroupToken>;
 
 type Response = {
   turn: TurnRecord;
@@ -183,7 +169,7 @@ function listResponse({ turn, row, losses, from, dropped }: Response, actor: Act
       fate: losses.fates[at] ?? null,
     };
     return {
-      ...unknown,
+      ...notRecorded,
       role: "response",
       text: words[t] ?? "",
       id,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { groupBy } from "#packages/base";
 import { makeUnread, parseJson } from "#packages/trainers";
 import type { ForeignFile } from "../foreignRun.ts";
-import { type GroupToken, type GroupToWrite, summariseGroup } from "#trainer/spec/keptGroup.ts";
+import { type GroupToken, type GroupToWrite, notRecorded, summariseGroup } from "#trainer/spec/keptGroup.ts";
 
 /** One episode of a group, as the file of another trainer has it; null: the file does not say. */
 export type Rollout = {
@@ -47,7 +47,7 @@ export function toGroups(rollouts: readonly Rollout[]): { groups: GroupToWrite[]
 /** Lists prompts and words: the files have no tokens, so a response is split where lines can wrap. */
 function toTokens({ turns, behind, advantage, ...rollout }: Rollout, episode: number): GroupToken[] {
   return turns.flatMap(({ prompt, response, reward }, turn) => {
-    const place = { ...unknown, episode, turn, reward, return: rollout.return, behind };
+    const place = { ...notRecorded, episode, turn, reward, return: rollout.return, behind };
     const words = response.match(/\s*\S+/g) ?? [];
     return [
       { ...place, role: "prompt" as const, text: prompt },
@@ -55,19 +55,6 @@ function toTokens({ turns, behind, advantage, ...rollout }: Rollout, episode: nu
     ];
   });
 }
-
-const unknown = {
-  id: null,
-  samplerLogProb: null,
-  oldLogProb: null,
-  logProb: null,
-  ratio: null,
-  advantage: null,
-  weight: null,
-  loss: null,
-  gradient: null,
-  fate: null,
-} as const;
 
 const Text = z.union([z.string(), z.array(z.object({ role: z.string(), content: z.string().nullish() }))]);
 
