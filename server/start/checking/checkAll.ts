@@ -149,12 +149,13 @@ export async function runLanes(lanes: readonly (readonly Step[])[], isStrict: bo
   for (const { name, outcome } of done) {
     if (outcome.counts.failed > 0 && outcome.text) console.log(`\n✗ ${name}\n${outcome.text.trimEnd()}\n`);
   }
-  const numUnexplained = skips.filter(({ reason }) => reason === undefined).length;
-  if (isStrict && numUnexplained > 0) console.log(`✗ ${numUnexplained} skipped without a reason`);
-  const failures = done.flatMap(({ name, outcome }) => listFailures(name, outcome));
+  const unexplained = isStrict ? skips.filter(({ reason }) => reason === undefined) : [];
+  const failures = [
+    ...done.flatMap(({ name, outcome }) => listFailures(name, outcome)),
+    ...unexplained.map(({ name }) => `  skipped without a reason: ${name}`),
+  ];
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join("\n")}\n`);
-  const failed = isStrict ? numUnexplained : 0;
-  return addUp([...done.map(({ outcome }) => outcome.counts), { passed: 0, failed, skipped: 0 }]);
+  return addUp([...done.map(({ outcome }) => outcome.counts), { passed: 0, failed: unexplained.length, skipped: 0 }]);
 }
 
 async function runLane(steps: readonly Step[]): Promise<Done[]> {

@@ -43,7 +43,7 @@ it("names failed tests last, with the first line of what went wrong", async () =
 });
 
 it("fails for a skip without a reason only where it is strict", async () => {
-  listen();
+  const lines = listen();
   const skips = [
     { name: "a", reason: undefined },
     { name: "b", reason: "no sshd" },
@@ -51,4 +51,5 @@ it("fails for a skip without a reason only where it is strict", async () => {
   const lanes = [[{ name: "tests", perform: async () => ({ ...passed, skips }) }]];
   expect((await runLanes(lanes, false)).failed).toBe(0);
   expect((await runLanes(lanes, true)).failed).toBe(1);
+  expect(lines.at(-1)).toBe("\nFailed:\n  skipped without a reason: a\n");
 });
