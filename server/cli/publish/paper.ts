@@ -6,7 +6,9 @@ import type { Outcome, Performer, Screen, Studio } from "../command.ts";
 export function addPaper(program: Command, performer: Performer): void {
   const paper = program
     .command("paper")
-    .description("reproduce a table or figure of the papers: launch its sweeps, or use existing sweeps");
+    .description(
+      "reproduce a table or figure of the papers: launch its sweeps, use existing sweeps, or print definitions",
+    );
   paper
     .command("list")
     .description("list the tables and figures, with the scales at which each can be reproduced")
@@ -47,9 +49,15 @@ export function addPaper(program: Command, performer: Performer): void {
         .choices(tableFormats)
         .default("markdown" as const),
     )
-    .action((id, choice) =>
-      performer.performInStudio((studio, screen) => makePaper({ id, ...choice }, studio, screen)),
-    );
+    .action(async (id, choice) => {
+      const { isDefinition } = await import("#server/domain/publish/papers/papers.ts");
+      return isDefinition(id, choice.scale)
+        ? performer.perform(async () => {
+            const { printDefinition } = await import("./papers/printDefinition.ts");
+            return printDefinition({ id, ...choice });
+          })
+        : performer.performInStudio((studio, screen) => makePaper({ id, ...choice }, studio, screen));
+    });
 }
 
 type Choice = {

@@ -52,11 +52,15 @@ export async function launchPaper(
 
 /** Checks a preset sweep file after `revise` has edited its settings. Errors name the preset. */
 export async function checkPreset(home: string, preset: string, revise: Revise = (yaml) => yaml) {
-  const yaml = await readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
+  const yaml = await readPreset(preset);
   try {
     return checkYaml(home, revise(yaml));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "bad_input") throw error;
     throw badInput(error.issues.map((issue) => ({ ...issue, path: [preset, issue.path].filter(Boolean).join(": ") })));
   }
+}
+
+export function readPreset(preset: string): Promise<string> {
+  return readFile(join(root, "public", "presets", `${preset}.yaml`), "utf8");
 }

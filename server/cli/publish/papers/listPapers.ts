@@ -20,5 +20,5 @@ export function listPapers(screen: Screen): Outcome {
 
 function sayScale(item: PaperItem, scale: Scale): string {
   const recipe = item.scales[scale];
-  return isMissing(recipe) ? `no: ${recipe.missing}` : recipe.presets.join(", ");
+  return isMissing(recipe) ? `no: ${recipe.missing}` : recipe.presets.join(", ") || "no runs needed";
 }

@@ -16,6 +16,7 @@ export async function printResult(
   { id, recipe: { result, differs } }: { id: string; recipe: Recipe },
   { sweeps, format }: Choice,
 ): Promise<Outcome> {
+  if (result.kind === "definition") throw new AppError("bad_input", `${id} needs no sweeps: leave out --from`);
   const found = [];
   for (const sweep of sweeps) found.push(await findSweep(database, sweep));
   const sweepIds = found.map(({ id }) => id);

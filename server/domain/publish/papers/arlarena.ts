@@ -1,5 +1,5 @@
 import type { ReferenceRow, TableColumn, TableOptions, TableWording } from "../tables/builder/options.ts";
-import type { PaperFigure, PaperFlow, PaperItem, PaperTable } from "./paper.ts";
+import type { PaperFigure, PaperFlow, PaperItem, PaperTable, Recipe } from "./paper.ts";
 
 const paper = "2602.21534";
 const success = "evaluation/successRate";
@@ -123,8 +123,17 @@ const smallWorlds =
 const oneBudget =
   "All methods have the same learning rate and minibatch size in an environment, as in the paper (Table S1), which tunes settings of single methods only. So does the option --search: clip ranges, gate temperatures and generation tries. The paper publishes no settings to search for GRPO, CISPO, GiGPO and EMPG.";
 
-const noResults =
-  "it lists definitions, not results; the New sweep page and docs/objective.md show each method's aggregation, clipping, advantage and sampling";
+const methodDefinitions: Recipe = {
+  presets: [],
+  result: { kind: "definition", of: "methods" },
+  differs: [
+    "Choices have the names of the New sweep page, with their numbers. The paper prints formulas.",
+    "GSPO averages the loss per turn first, as the released code does. The paper prints a mean over tokens.",
+    "Rows of DAPO_GiGPO and SAMPO, which the paper defines in its text, are added.",
+  ],
+};
+const tenMethods = "All methods of the presets are shown. The paper shows GRPO, GiGPO, DAPO_GRPO and DAPO_GiGPO.";
+const asHere = "Empty cells: the paper has no value, or the preset no such setting or method.";
 const table4: TableWording = {
   caption: "SAPO and CISPO with changes that may prevent their collapse.",
   label: "table4",
@@ -164,7 +173,7 @@ export const arlarena: readonly PaperItem[] = [
     id: "table1",
     paper,
     title: "Table 1: methods in the four dimensions",
-    scales: { embedded: { missing: noResults }, llm: { missing: noResults } },
+    scales: { embedded: methodDefinitions, llm: methodDefinitions },
   },
   {
     id: "table2",
@@ -267,6 +276,27 @@ export const arlarena: readonly PaperItem[] = [
     },
   },
   {
+    id: "tableS1",
+    paper,
+    title: "Table S1: settings of the runs beside the published ones",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-alfworld", "paper-table3-webshop", "paper-table3-sokoban", "tir-math"],
+        result: { kind: "definition", of: "settings" },
+        differs: [smallPolicy, smallWorlds, asHere, "The paper's rows on its rollout engine and GPUs are left out."],
+      },
+      llm: {
+        presets: ["arlarena-alfworld", "arlarena-webshop", "arlarena-sokoban", "arlarena-math"],
+        result: { kind: "definition", of: "settings" },
+        differs: [
+          "Settings are those of the released scripts, several of which differ from the paper's tables.",
+          "The trainer's template names the model.",
+          asHere,
+        ],
+      },
+    },
+  },
+  {
     id: "tableS3",
     paper,
     title: "Table S3: ALFWorld by type of task, and WebShop",
@@ -278,6 +308,28 @@ export const arlarena: readonly PaperItem[] = [
         recorded: ["table3-webshop", "table3-alfworld"],
       },
       llm: { presets: ["arlarena-alfworld", "arlarena-webshop"], result: tableS3, differs: [] },
+    },
+  },
+  {
+    id: "figure2",
+    paper,
+    title: "Figure 2: success over training on ALFWorld and Sokoban",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-alfworld", "paper-table3-sokoban"],
+        result: { kind: "figure", metrics: [success] },
+        differs: [
+          smallPolicy,
+          smallWorlds,
+          "Curves of GRPO_ST and of both variants of DAPO are shown beside the paper's.",
+        ],
+        recorded: ["table3-alfworld", "table3-sokoban"],
+      },
+      llm: {
+        presets: ["arlarena-alfworld", "arlarena-sokoban"],
+        result: { kind: "figure", metrics: [success] },
+        differs: ["Only scripts of GRPO and GiGPO are published for Sokoban."],
+      },
     },
   },
   {
@@ -329,4 +381,22 @@ export const arlarena: readonly PaperItem[] = [
     group: after,
     only: "failure",
   }),
+  {
+    id: "figureS7",
+    paper,
+    title: "Figure S7: valid format with and without dynamic sampling, on ALFWorld and WebShop",
+    scales: {
+      embedded: {
+        presets: ["paper-table3-alfworld", "paper-table3-webshop"],
+        result: { kind: "figure", metrics: ["rollout/validFormatRate"] },
+        differs: [smallPolicy, smallWorlds, tenMethods],
+        recorded: ["table3-alfworld", "table3-webshop"],
+      },
+      llm: {
+        presets: ["arlarena-alfworld", "arlarena-webshop"],
+        result: { kind: "figure", metrics: ["rollout/validFormatRate"] },
+        differs: [tenMethods],
+      },
+    },
+  },
 ];

@@ -22,11 +22,8 @@ const noRecipe = "no recipe yet";
 /** Reasons why a table or figure has no recipe. */
 const reasons: Readonly<Record<PaperId, Readonly<Record<string, string>>>> = {
   "2602.21534": {
-    "Table S1": "settings, not results; the presets state theirs",
     "Table S2": "a policy of 8 B parameters needs GPUs, and there is no preset yet",
-    "Figure 2": noRecipe,
     "Figure S1": noRecipe,
-    "Figure S7": noRecipe,
   },
   "2510.01132": {
     "Table 2": "no recipe yet: the base model against GRPO on SWE-Gym by difficulty, with two measures of complexity",
@@ -61,7 +58,9 @@ function stateOf(paper: PaperId, name: string): Content {
       const recipe = item.scales[scale];
       return isMissing(recipe) ? [] : [recipe];
     });
-  const recorded = items.find((item) => recipesOf(item).some((recipe) => recipe.recorded));
+  const recorded = items.find((item) =>
+    recipesOf(item).some((recipe) => recipe.recorded || recipe.result.kind === "definition"),
+  );
   if (recorded) return { paper, name, state: "recorded", item: recorded.id };
   const made = items.find((item) => recipesOf(item).length > 0);
   if (made) return { paper, name, state: "recipe", item: made.id };

@@ -18,9 +18,9 @@ export type PaperItem = {
 };
 
 export type Recipe = {
-  /** Presets that the recipe runs, in this order: file names in `public/presets` without extension, one sweep each. */
+  /** Presets that the recipe runs or describes: file names in `public/presets` without extension, one sweep each. */
   presets: readonly string[];
-  result: PaperTable | PaperFigure | PaperTransfer | PaperFlow;
+  result: PaperTable | PaperFigure | PaperTransfer | PaperFlow | PaperDefinition;
   /** Differences between the recipe and the paper's experiment with their reasons, one sentence each. */
   differs: readonly string[];
   /** Recorded studies of the same or similar sweep plans: names of files in `studies`, without extension. */
@@ -36,6 +36,9 @@ export type PaperTransfer = { kind: "transfer" };
 
 /** Flow of actions of one group of episodes in an environment. */
 export type PaperFlow = { kind: "flow"; environment: string; by: Division; group: string; only?: Outcome };
+
+/** Table without runs: the methods' definitions, or the settings of the recipe's presets beside the published ones. */
+export type PaperDefinition = { kind: "definition"; of: "methods" | "settings" };
 
 export type Missing = { missing: string };
 

@@ -31,6 +31,12 @@ export function findRecipe({ id, scales }: PaperItem, scale: Scale): Recipe {
   return recipe;
 }
 
+/** Returns true if an item's recipe at a scale needs no runs. */
+export function isDefinition(id: string, scale: Scale): boolean {
+  const recipe = paperItems.find((item) => item.id.toLowerCase() === id.toLowerCase())?.scales[scale];
+  return recipe !== undefined && !isMissing(recipe) && recipe.result.kind === "definition";
+}
+
 export function listPaperPresets(): string[] {
   const recipes = paperItems.flatMap((item) => scales.map((scale) => item.scales[scale]));
   return [...new Set(recipes.flatMap((recipe) => (isMissing(recipe) ? [] : recipe.presets)))];

@@ -15,9 +15,10 @@ export function writePapersDocument(): string {
   return `${[
     "# The papers' tables and figures",
     "",
-    "What `npx arlarena paper` makes of both papers, at which scale, and what differs from them. Each table and figure is _recorded_ (its runs are in a study), has a _recipe_ (presets), or is _left out_. A test writes this page from the recipes themselves.",
+    "What `npx arlarena paper` makes of both papers, at which scale, and what differs from them. Each table and figure is _recorded_ (its runs are in a study, or it needs none), has a _recipe_ (presets), or is _left out_. A test writes this page from the recipes themselves.",
     "",
     "    npx arlarena paper list",
+    "    npx arlarena paper table1 --format latex       # of methods' definitions, or of settings (tableS1): no sweeps",
     "    npx arlarena paper table3 --watch              # launches its sweeps, prints the table as each ends",
     "    npx arlarena paper table3 --from SWEEP SWEEP … # of sweeps that there are; --format latex",
     "    npx arlarena paper table3 --search             # settings of its methods, one sweep an environment; then:",
@@ -49,7 +50,7 @@ function writeScale(scale: Scale, recipe: Recipe | Missing): string[] {
   const presets = recipe.presets.map((preset) => `[${preset}](../public/presets/${preset}.yaml)`).join(", ");
   const studies = (recipe.recorded ?? []).map((name) => `[${name}](../studies/${name}.arlarena)`).join(", ");
   return [
-    `${head}: ${presets}`,
+    `${head}: ${presets || "no runs needed"}`,
     ...recipe.differs.map((sentence) => `  - ${sentence}`),
     ...(studies === "" ? [] : [`  - Recorded: ${studies}`]),
   ];
