@@ -103,6 +103,24 @@ describe("a whole run", () => {
     expect(kept(await run(spec({}, { correction })))).toEqual(kept(await run(spec({}, {}))));
   });
 
+  it("samples again where an action repeats, and trains on rejected responses with the log-probabilities as drawn", async () => {
+    const rollout = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 };
+    const spec = (more: object) =>
+      tinySpec(methodOf("grpo"), 2, {
+        rollout: { ...rollout, ...more },
+        update: { minibatchRows: 8, oldLogProbs: "trainer" },
+      });
+    const values = (await run(spec({ loopControl: "both" }))).at(-1)?.values ?? {};
+    expect(Object.keys(values).filter((key) => !isMetricKey(key))).toEqual([]);
+    const rejected = values["rollout/rejectedFraction"] ?? NaN;
+    expect(rejected).toBeGreaterThan(0);
+    expect(values["evaluation/rejectedFraction"]).toBeGreaterThan(0);
+    const executed = 2 * 3 * (values["rollout/episodeTurns"] ?? NaN);
+    expect(values["rollout/numRows"]).toBeCloseTo(executed / (1 - rejected), 6);
+    expect(values["policy/samplerMismatch"]).toBeLessThan(1e-5);
+    expect(reproducible(await run(spec({ loopControl: "none" })))).toEqual(reproducible(await run(spec({}))));
+  });
+
   const withSampler = (sampler: object, iterations = 2) =>
     tinySpec(methodOf("grpo"), iterations, {
       rollout: { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12, ...sampler },

@@ -1,6 +1,7 @@
 import { adaptKlCoef } from "#trainer/objective/reward.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { isSaved, type RunSpec } from "#trainer/spec/run.ts";
+import { controlsLoops } from "#trainer/spec/sampler.ts";
 import { startClock } from "./clock.ts";
 import { collect } from "./acting/collect.ts";
 import { creditRows } from "./learning/credit.ts";
@@ -108,6 +109,7 @@ async function learn({ spec, run, trainer }: Training, iteration: number, isDue:
   const { numEpisodes, sampledTokens, values } = describeRollouts(rollouts, {
     numRows: credit.rows.length,
     hasScore: played.hasScore,
+    isControlled: controlsLoops(spec.rollout, "training"),
   });
   run.log.metrics(state, {
     ...values,

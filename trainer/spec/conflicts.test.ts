@@ -333,6 +333,29 @@ it("refuses states to keep beyond the run's iterations", () => {
   }
 });
 
+it("refuses loop-aware control where no rejected response can be trained on, or none can differ", () => {
+  const problemsOf = (loopControl: string, change: { rollout?: object; [field: string]: unknown } = {}) =>
+    conflictsOf(
+      CellSpec.parse({ ...rooms, method: methodOf("grpo"), ...change, rollout: { loopControl, ...change.rollout } }),
+    ).map(({ path, message }) => `${path}: ${message}`);
+  const [transcript, greedy] = [{ rollout: { shape: "transcript" } }, { evaluation: { temperature: 0 } }];
+  for (const value of ["none", "training", "evaluation", "both"]) expect(problemsOf(value)).toEqual([]);
+  for (const value of ["training", "both"]) {
+    expect(problemsOf(value, transcript)).toEqual([
+      expect.stringMatching(`^rollout.loopControl: is ${value}, but a training row is a whole episode`),
+    ]);
+    expect(problemsOf(value, { environment: { id: "textworld" } })).toHaveLength(1);
+  }
+  for (const value of ["evaluation", "both"]) {
+    expect(problemsOf(value, greedy)).toEqual([
+      expect.stringMatching(`^rollout.loopControl: is ${value}, but evaluation is greedy`),
+    ]);
+  }
+  expect([problemsOf("evaluation", transcript), problemsOf("training", greedy)]).toEqual([[], []]);
+  const unknown = CellSpec.safeParse({ ...rooms, method: methodOf("grpo"), rollout: { loopControl: "always" } });
+  expect(unknown.error?.issues.map(({ path }) => path.join("."))).toEqual(["rollout.loopControl"]);
+});
+
 it("states the values that a mixture or a curriculum cannot have", () => {
   const messagesOf = (environment: object) =>
     conflictsOf(CellSpec.parse({ environment, method: methodOf("grpo") })).map(({ message }) => message);

@@ -4,7 +4,8 @@ import { elsewhereConflictsOf, unplayable } from "./elsewhere.ts";
 import { partConflictsOf } from "./partConflicts.ts";
 import type { CellSpec } from "./run.ts";
 import { stateConflictsOf } from "./origin.ts";
-import { hasMismatch, precisionOf } from "./sampler.ts";
+import { rolloutShapeOf } from "./rowTokens.ts";
+import { controlsLoops, hasMismatch, precisionOf } from "./sampler.ts";
 import { startConflictsOf } from "./start.ts";
 import { advantageTraits, clippingTraits, samplingTraits } from "./traits.ts";
 
@@ -55,7 +56,12 @@ export function conflictsOf(cell: CellSpec): Conflict[] {
     const message = `is ${rollout.maxResponseTokens}, must be at most ${mostResponseTokens} with the built-in trainer`;
     refuse("rollout.maxResponseTokens", message);
   }
-  found.push(...correctionConflictsOf(cell), ...elsewhereConflictsOf(cell), ...partConflictsOf(cell));
+  found.push(
+    ...correctionConflictsOf(cell),
+    ...elsewhereConflictsOf(cell),
+    ...partConflictsOf(cell),
+    ...loopConflictsOf(cell),
+  );
   for (const message of splitConflictsOf(cell)) refuse("budget.split", message);
   const { iterations } = spendingOf(cell);
   if (advantage.kind === "gae" && iterations > 0 && advantage.criticWarmupIterations >= iterations) {
@@ -83,6 +89,25 @@ function updateConflictsOf({ update, rollout }: CellSpec): Conflict[] {
     refuse(
       "update.truncatedImportance",
       "the weight π_old/π_sampler is 1 everywhere when oldLogProbs is sampler; set oldLogProbs to trainer",
+    );
+  }
+  return found;
+}
+
+/** Finds the reasons why loop-aware control cannot act with the other settings. */
+function loopConflictsOf(cell: CellSpec): Conflict[] {
+  const { rollout, evaluation } = cell;
+  const found: Conflict[] = [];
+  const refuse = (why: string): void =>
+    void found.push({ path: "rollout.loopControl", message: `is ${rollout.loopControl}, but ${why}` });
+  if (controlsLoops(rollout, "training") && rolloutShapeOf(cell) === "transcript") {
+    refuse(
+      "a training row is a whole episode (rollout.shape is transcript), which has no place for a rejected response: set it to evaluation, or rollout.shape to windowed",
+    );
+  }
+  if (controlsLoops(rollout, "evaluation") && evaluation.temperature === 0) {
+    refuse(
+      "evaluation is greedy (evaluation.temperature is 0), so that another response would be the same: set it to training, or evaluation.temperature above 0",
     );
   }
   return found;

@@ -5,7 +5,7 @@ import { ElsewhereList } from "./elsewhere.ts";
 import { EnvironmentSpec } from "./environment.ts";
 import { Method } from "./methodSchema.ts";
 import { PolicySpec } from "./policy.ts";
-import { Lag, SamplerNoise, SamplerPrecision } from "./sampler.ts";
+import { Lag, LoopControl, SamplerNoise, SamplerPrecision } from "./sampler.ts";
 import { choice, count, real } from "./setting.ts";
 
 /** Fields of behaviour cloning, with the descriptions that differ between kinds of initialisation. */
@@ -145,6 +145,12 @@ export const RolloutSpec = z.strictObject({
   samplerNoise: SamplerNoise.meta({
     title: "Sampler noise",
     description: "Noise added to the logits of the sampler, as a control for non-deterministic kernels.",
+  }).optional(),
+  /** Absent, as in older specifications: none. */
+  loopControl: LoopControl.meta({
+    title: "Loop-aware control",
+    description:
+      "Rollouts in which a response is sampled again, up to three times per turn, if it repeats an action in a state in which the episode took it before. In training, rejected responses are training rows that leave the state as it is.",
   }).optional(),
 });
 export type RolloutSpec = z.infer<typeof RolloutSpec>;

@@ -54,6 +54,19 @@ export const SamplerNoise = z.strictObject({
 });
 export type SamplerNoise = z.infer<typeof SamplerNoise>;
 
+/** Schema of loop-aware control: the rollouts in which a response is rejected if it repeats an action in a state. */
+export const LoopControl = z.enum(["none", "training", "evaluation", "both"]);
+export type LoopControl = z.infer<typeof LoopControl>;
+
+/** Maximum number of rejected responses per turn. The next one is executed even if it repeats an action. */
+export const maxRejected = 3;
+
+type Controlled = { loopControl?: LoopControl | undefined };
+
+export function controlsLoops({ loopControl = "none" }: Controlled, place: "training" | "evaluation"): boolean {
+  return loopControl === place || loopControl === "both";
+}
+
 /** Rollout settings that make the sampling policy differ from the trained policy. */
 type Sampling = {
   lag?: Lag | undefined;

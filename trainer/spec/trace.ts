@@ -11,20 +11,25 @@ export type Trace = string;
 export const endings = { "+": "success", "-": "ended", "~": "limit" } as const;
 export type TraceEnding = (typeof endings)[keyof typeof endings];
 
-type Turn = { anchor: string; action: string; isFormatValid: boolean; isActionValid: boolean };
+type Move = { anchor: string; action: string };
+type Turn = Move & { isFormatValid: boolean; isActionValid: boolean };
 
 /** Writes the trace of an episode in an environment, whose id gives the types of actions. */
 export function writeTrace(environment: string, turns: readonly Turn[], ending: TraceEnding): Trace {
   const types = typesIn(environment);
-  const actionsIn = new Map<string, Set<string>>();
-  const letters = turns.map(({ anchor, action, isFormatValid, isActionValid }) => {
-    const letter = isFormatValid && isActionValid ? letterOf(types, action) : invalidType.letter;
-    const before = actionsIn.get(anchor);
-    actionsIn.set(anchor, new Set([...(before ?? []), action]));
-    return `${before ? letter.toUpperCase() : letter}${before?.has(action) ? "*" : ""}`;
+  const letters = turns.map((turn, i) => {
+    const letter = turn.isFormatValid && turn.isActionValid ? letterOf(types, turn.action) : invalidType.letter;
+    const earlier = turns.slice(0, i);
+    const isKnown = earlier.some(({ anchor }) => anchor === turn.anchor);
+    return `${isKnown ? letter.toUpperCase() : letter}${isRepeat(earlier, turn) ? "*" : ""}`;
   });
   const last = Object.entries(endings).find(([, name]) => name === ending)?.[0] ?? "-";
   return `${letters.join("")}${last}`;
+}
+
+/** True if an earlier turn took the same action in the same state. Loop-aware control rejects such actions. */
+export function isRepeat(earlier: readonly Move[], { anchor, action }: Move): boolean {
+  return earlier.some((turn) => turn.anchor === anchor && turn.action === action);
 }
 
 export type ReadTrace = {

@@ -36,6 +36,7 @@ const ownSampler = {
   lag: only([undefined, { kind: "constant", k: 0 }], "how far its sampler lags is decided by its own scheduling"),
   samplerPrecision: only([undefined, "float32"], "the precision of its sampler is the template's"),
   samplerNoise: only([undefined, { sigma: 0, seed: 0 }], "nothing adds noise to its sampler"),
+  loopControl: only([undefined, "none"], "its rollouts reject no response"),
 } as const;
 
 /** Returns how a trainer whose model is named outside the specification handles the policy's settings. */

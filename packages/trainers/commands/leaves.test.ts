@@ -74,6 +74,7 @@ const bases = [
       lag: { kind: "constant", k: 0 },
       samplerPrecision: "float32",
       samplerNoise: { sigma: 0 },
+      loopControl: "none",
     },
   }),
   base(methodOf("grpo"), { initialisation: { kind: "scratch" } }),

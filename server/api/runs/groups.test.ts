@@ -62,6 +62,20 @@ it("lists the groups of all attempts, and reads one by its range of bytes", asyn
   });
 });
 
+it("shows a rejected response apart from the response of the same turn that was executed", async () => {
+  const folder = await mkdtemp(join(home, "attempt-"));
+  const tokens = [...tokensOf(5), ...tokensOf(5)].toSorted((a, b) => a.episode - b.episode);
+  const head = summariseGroup({ iteration: 5, group: 3, task: 1, successes: [false, true] }, tokens);
+  openGroups(folder).write([{ head, tokens }]);
+  const { episodes } = await readGroup(folder, { attempt: 1, iteration: 5, group: 3 });
+  for (const { turns } of episodes) {
+    expect(turns.map(({ prompt, tokens: { text } }) => [prompt, text])).toEqual([
+      ["look 5", ["go", "north"]],
+      ["look 5", ["go", "north"]],
+    ]);
+  }
+});
+
 it("waits for tokens that are still being copied, and counts what is no group", async () => {
   const folder = await write(5, 10);
   const attempts = [{ number: 1, folder }];

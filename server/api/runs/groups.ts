@@ -100,7 +100,7 @@ function parseToken(row: Record<string, unknown>): GroupToken {
 function toDetail(tokens: readonly GroupToken[]): GroupDetail {
   const episodes = [...groupBy(tokens, ({ episode }) => episode).values()].map((own) => ({
     behind: own[0]?.behind ?? null,
-    turns: [...groupBy(own, ({ turn }) => turn).values()].map((ofTurn): GroupTurn => {
+    turns: splitTurns(own).map((ofTurn): GroupTurn => {
       const responses = ofTurn.filter(({ role }) => role === "response");
       const column = (name: (typeof numberColumns)[number]) => responses.map((token) => round(token[name]));
       return {
@@ -123,6 +123,17 @@ function toDetail(tokens: readonly GroupToken[]): GroupDetail {
     }),
   }));
   return { episodes };
+}
+
+/** Splits an episode at its prompts: a response that loop-aware control rejected has the number of the next one. */
+function splitTurns(tokens: readonly GroupToken[]): GroupToken[][] {
+  const turns: GroupToken[][] = [];
+  for (const token of tokens) {
+    const last = turns.at(-1);
+    if (last && token.role === "response" && last[0]?.turn === token.turn) last.push(token);
+    else turns.push([token]);
+  }
+  return turns;
 }
 
 /** Rounds to the nine significant digits of a number in single precision. */

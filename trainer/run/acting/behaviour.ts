@@ -18,12 +18,12 @@ export type Acting = Pick<Actor, "complete"> & { release?: () => Promise<void> }
 
 /**
  * Returns the sampling policy of each episode, and the logit noise of each response. `path` identifies them by the
- * indices of iteration, sampling round, group and episode, and for noise also the turn.
+ * indices of iteration, sampling round, group and episode, and for noise also the response.
  */
 export type Behaviour = {
   writerOf(path: readonly number[]): Writer;
   /** Returns the noise on the logits of one response; undefined if the sampler has no noise. */
-  noiseOf(path: readonly number[]): LogitNoise | undefined;
+  noiseOf(path: readonly (number | string)[]): LogitNoise | undefined;
 };
 
 /**

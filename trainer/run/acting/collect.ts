@@ -1,6 +1,7 @@
 import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { planSampling } from "#trainer/objective/sampling.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
+import { controlsLoops } from "#trainer/spec/sampler.ts";
 import { chanceOf } from "#trainer/spec/origin.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -34,6 +35,7 @@ export async function collect(spec: RunSpec, actor: Actor, acting: Acting): Prom
   for (let attempt = 1; ; attempt++) {
     const { groups: round, ...costs } = await rollOut(actor, family, {
       ...playedBySampler(spec, actor, { ...acting, attempt }),
+      rejectsRepeats: controlsLoops(spec.rollout, "training"),
       seeds: trainingTasks(spec, { iteration, attempt, count: plan.tasksPerTry }),
       groupSize,
     });
@@ -66,10 +68,10 @@ function playedBySampler(
     shape,
     historyLength,
     sampling: { temperature, topP: 1, topK: 0 },
-    rngOf: (group, episode, turn) => split(chance, "rollout", iteration, attempt, group, episode, turn),
+    rngOf: (group, episode, ...at) => split(chance, "rollout", iteration, attempt, group, episode, ...at),
     ...(behaviour && {
       writerOf: (group, episode) => behaviour.writerOf([iteration, attempt, group, episode]),
-      noiseOf: (group, episode, turn) => behaviour.noiseOf([iteration, attempt, group, episode, turn]),
+      noiseOf: (group, episode, ...at) => behaviour.noiseOf([iteration, attempt, group, episode, ...at]),
     }),
   };
 }

@@ -3,6 +3,7 @@ import type { TaskFamily } from "#trainer/environments/episode.ts";
 import { spendingOf } from "#trainer/spec/budget.ts";
 import { elsewhereOf } from "#trainer/spec/elsewhere.ts";
 import { taskSeeds } from "#trainer/spec/environment.ts";
+import { controlsLoops } from "#trainer/spec/sampler.ts";
 import { panelSeedOf } from "#trainer/spec/origin.ts";
 import { split } from "#trainer/spec/rng.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
@@ -10,7 +11,7 @@ import type { Actor } from "./actor.ts";
 import { rollOut, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 import type { EpisodeFile } from "./storedEpisodes.ts";
 import { describeActions, logTraces, type TraceLog } from "./traces.ts";
-import { describeEpisodes, describeParts, shareOf, withGroup } from "./summary.ts";
+import { describeEpisodes, describeParts, describeRejected, shareOf, withGroup } from "./summary.ts";
 
 /** Task seeds `firstSeed`, …, `firstSeed + numEpisodes − 1`. `stream` names the random streams. */
 type Panel = { family: TaskFamily; iteration: number; stream: string; firstSeed: number; numEpisodes: number };
@@ -29,8 +30,9 @@ async function play(spec: RunSpec, actor: Actor, panel: Panel): Promise<GroupRec
     historyLength: spec.rollout.historyLength,
     sampling: { temperature, topP, topK },
     // The first sample's index is left out, so that its stream is the same for every number of samples.
-    rngOf: (group, index, turn) =>
-      split(panelSeedOf(spec), stream, iteration, group, turn, ...(index === 0 ? [] : [index])),
+    rngOf: (group, index, ...at) =>
+      split(panelSeedOf(spec), stream, iteration, group, ...at, ...(index === 0 ? [] : [index])),
+    rejectsRepeats: controlsLoops(spec.rollout, "evaluation"),
   });
   return groups;
 }
@@ -74,6 +76,7 @@ export async function evaluate(
   const seen = {
     ...withGroup("evaluation", { ...values, ...(family.hasScore && { score }) }),
     ...withGroup("evaluation", describeSamples(groups)),
+    ...withGroup("evaluation", describeRejected(episodes, controlsLoops(spec.rollout, "evaluation"))),
     ...besides,
     ...describeParts("evaluation", groups),
     ...withGroup("taskSuccess", successByType(episodes)),

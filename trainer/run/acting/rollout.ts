@@ -3,7 +3,9 @@ import type { LogitNoise, Memory } from "#trainer/policy/decode.ts";
 import type { Rng } from "#trainer/spec/rng.ts";
 import type { Actor, Completion, NoisySampling, Sampling } from "./actor.ts";
 import type { Writer } from "./behaviour.ts";
+import { maxRejected } from "#trainer/spec/sampler.ts";
 import type { RolloutShape } from "#trainer/spec/run.ts";
+import { isRepeat } from "#trainer/spec/trace.ts";
 import type { TokenRow } from "#trainer/run/learning/batch.ts";
 import { concatenate } from "#trainer/run/learning/sequences.ts";
 
@@ -17,6 +19,8 @@ export type TurnRecord = Pick<TokenRow, "prompt" | "response"> & {
   /** True if the response reached its length limit without an end token. */
   isCut: boolean;
   action: string;
+  /** True if loop-aware control rejected the response: the state stayed as it was, and another one was sampled. */
+  isRejected?: true;
   /** Log-probabilities under the sampler, at its temperature, before truncation by top-p or top-k. */
   samplerLogProbs: Float32Array;
   /** Entropy of the sampler's distribution at every response token, in nats. */
@@ -55,11 +59,21 @@ export type RolloutPlan = {
   shape: RolloutShape;
   historyLength: number;
   sampling: Sampling;
-  rngOf(group: number, episode: number, turn: number): Rng;
+  rngOf(group: number, episode: number, ...at: ResponsePath): Rng;
   /** Returns the sampling policy of an episode; default: the actor. */
   writerOf?(group: number, episode: number): Writer;
-  noiseOf?(group: number, episode: number, turn: number): LogitNoise | undefined;
+  noiseOf?(group: number, episode: number, ...at: ResponsePath): LogitNoise | undefined;
+  /** True: loop-aware control samples again while a response repeats an action in the same state. */
+  rejectsRepeats?: boolean;
 };
+
+/** Path of a response within its episode: its turn and, after rejected responses of that turn, their number. */
+export type ResponsePath = readonly (number | string)[];
+
+/** Turns that changed the environment's state: all without those that loop-aware control rejected. */
+export function executedTurns({ turns }: Pick<EpisodeRecord, "turns">): TurnRecord[] {
+  return turns.filter(({ isRejected }) => !isRejected);
+}
 
 type Life = {
   group: number;
@@ -80,7 +94,10 @@ export type Rollouts = {
   environmentMs: number;
 };
 
-/** Plays all episodes turn by turn: a turn samples the responses of all unfinished ones as one batch. */
+/**
+ * Plays all episodes turn by turn: a turn samples the responses of all unfinished ones as one batch. Loop-aware control
+ * adds batches for the episodes whose responses it rejects.
+ */
 export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPlan): Promise<Rollouts> {
   let environmentMs = 0;
   let since = performance.now();
@@ -91,31 +108,32 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     const read = once((episode: Episode) =>
       actor.encode(plan.shape === "windowed" ? episode.prompt(plan.historyLength) : episode.continuation()),
     );
-    const fresh = active.map(({ episode }) => read(episode));
-    const prompts = active.map(({ transcript }, i) => concatenate([transcript, fresh[i] ?? transcript]));
-    const responses = active.map(({ writer, group, index, memory }, i): Asked => {
-      const noise = plan.noiseOf?.(group, index, turn);
-      return {
-        writer,
-        prompt: prompts[i] ?? none,
-        rng: plan.rngOf(group, index, turn),
-        ...(noise && { noise }),
-        ...(memory && { memory }),
-      };
+    let waiting = active.map((life): Waiting => {
+      const fresh = read(life.episode);
+      return { life, fresh, prompt: concatenate([life.transcript, fresh]) };
     });
-    environmentMs += performance.now() - since;
-    const completions = await completeAll(responses, plan.sampling);
-    since = performance.now();
     // Episode states are immutable, so episodes with the same state and response share the next state.
     const answersOf = once((episode: Episode) => once((text: string) => episode.respond(text)));
-    for (const [i, life] of active.entries()) {
-      const [prompt, tokens, completion] = [prompts[i], fresh[i], completions[i]];
-      if (!prompt || !tokens || !completion)
-        throw new Error(`rollout: no response for episode ${i} of ${active.length}`);
-      const text = life.family.fromWords(actor.decode(completion.tokens));
-      respond(life, { prompt: tokens, completion, answer: answersOf(life.episode)(text) });
-      if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
-      if (life.episode.ending !== "ongoing") delete life.memory?.kept;
+    for (let numRejected = 0; waiting.length > 0; numRejected++) {
+      const at = numRejected === 0 ? [turn] : [turn, "again", numRejected];
+      const asked = waiting.map((one) => ask(one, plan, at));
+      environmentMs += performance.now() - since;
+      const completions = await completeAll(asked, plan.sampling);
+      since = performance.now();
+      const isFinal = !plan.rejectsRepeats || numRejected === maxRejected;
+      waiting = waiting.filter(({ life, fresh, prompt }, i) => {
+        const completion = completions[i];
+        if (!completion) throw new Error(`rollout: no response for episode ${i} of ${waiting.length}`);
+        const text = life.family.fromWords(actor.decode(completion.tokens));
+        const answer = answersOf(life.episode)(text);
+        const { anchor } = life.episode;
+        const isRejected = !isFinal && isRepeat(life.record.turns, { anchor, action: answer.action });
+        respond(life, { prompt: fresh, completion, answer, isRejected });
+        if (isRejected) return true;
+        if (plan.shape === "transcript") life.transcript = concatenate([prompt, completion.tokens]);
+        if (life.episode.ending !== "ongoing") delete life.memory?.kept;
+        return false;
+      });
     }
   }
   environmentMs += performance.now() - since;
@@ -127,6 +145,21 @@ export async function rollOut(actor: Actor, family: TaskFamily, plan: RolloutPla
     return { seed, episodes, rewards, successes, ...(part && { part }) };
   });
   return { groups, environmentMs };
+}
+
+/** Episode that waits for its response; `fresh` are the tokens that this turn adds to the prompt. */
+type Waiting = { life: Life; fresh: Int32Array; prompt: Int32Array };
+
+function ask({ life, prompt }: Waiting, plan: RolloutPlan, at: ResponsePath): Asked {
+  const { writer, group, index, memory } = life;
+  const noise = plan.noiseOf?.(group, index, ...at);
+  return {
+    writer,
+    prompt,
+    rng: plan.rngOf(group, index, ...at),
+    ...(noise && { noise }),
+    ...(memory && { memory }),
+  };
 }
 
 function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
@@ -158,8 +191,6 @@ function begin(actor: Actor, family: TaskFamily, plan: RolloutPlan): Life[] {
 
 /** Request for one sampled response, with the policy that samples it. */
 type Asked = { writer: Pick<Actor, "complete">; prompt: Int32Array; rng: Rng; noise?: LogitNoise; memory?: Memory };
-
-const none = new Int32Array(0);
 
 /** Samples responses in the order of the requests. Requests to the same policy form one batch. */
 async function completeAll(asked: readonly Asked[], sampling: Sampling): Promise<Completion[]> {
@@ -195,14 +226,22 @@ function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-type Answered = { prompt: Int32Array; completion: Completion; answer: ReturnType<Episode["respond"]> };
+type Answered = {
+  prompt: Int32Array;
+  completion: Completion;
+  answer: ReturnType<Episode["respond"]>;
+  isRejected: boolean;
+};
 
-function respond(life: Life, { prompt, completion, answer }: Answered): void {
+/** Records a response and, unless it is rejected, executes it. A rejected response earns nothing. */
+function respond(life: Life, { prompt, completion, answer, isRejected }: Answered): void {
   const { anchor, turn } = life.episode;
-  const { episode, reward, action, isFormatValid, isActionValid } = answer;
+  const { episode, action, isFormatValid, isActionValid } = answer;
   const { tokens, isCut, logProbs: samplerLogProbs, entropies: samplerEntropies } = completion;
-  const outcome = { action, reward, isFormatValid, isActionValid, isCut };
+  const reward = isRejected ? 0 : answer.reward;
+  const outcome = { action, reward, isFormatValid, isActionValid, isCut, ...(isRejected && { isRejected }) };
   life.record.turns.push({ prompt, response: tokens, turn, anchor, ...outcome, samplerLogProbs, samplerEntropies });
+  if (isRejected) return;
   life.record.episodeReward += reward;
   life.record.isSuccess = episode.isSuccess;
   life.record.score = episode.score;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { appendWhole } from "#trainer/run/keeping/appendWhole.ts";
 import { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import type { Actor } from "./actor.ts";
-import type { GroupRecord, TurnRecord } from "./rollout.ts";
+import { executedTurns, type GroupRecord, type TurnRecord } from "./rollout.ts";
 
 export type EpisodeFile = { write(iteration: number, groups: readonly GroupRecord[], actor: Actor): void };
 
@@ -32,7 +32,7 @@ function cutTornLine(path: string): StoredEpisode[] {
 }
 
 function toEpisodes(iteration: number, { seed, episodes, part }: GroupRecord, actor: Actor): StoredEpisode[] {
-  return episodes.map(({ taskType, isSuccess, score, episodeReward, turns }) => ({
+  return episodes.map(({ taskType, isSuccess, score, episodeReward, ...episode }) => ({
     v: 1,
     iteration,
     seed,
@@ -40,7 +40,10 @@ function toEpisodes(iteration: number, { seed, episodes, part }: GroupRecord, ac
     isSuccess,
     score,
     episodeReward,
-    turns: turns.map((turn) => ({ prompt: actor.transcribe(turn.prompt, part?.family), ...toTurn(turn, actor) })),
+    turns: executedTurns(episode).map((turn) => ({
+      prompt: actor.transcribe(turn.prompt, part?.family),
+      ...toTurn(turn, actor),
+    })),
   }));
 }
 

@@ -2,24 +2,30 @@ import { meanOf } from "#trainer/spec/averages.ts";
 import { standardDeviation } from "#trainer/objective/baseline.ts";
 import { zeroVarianceFraction } from "#trainer/objective/sampling.ts";
 import type { Collection } from "./collect.ts";
-import type { EpisodeRecord, GroupRecord, TurnRecord } from "./rollout.ts";
+import { executedTurns, type EpisodeRecord, type GroupRecord, type TurnRecord } from "./rollout.ts";
 
 export function shareOf<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   return items.filter(holds).length / items.length;
 }
 
 export function describeEpisodes(episodes: readonly EpisodeRecord[]) {
-  const turns = episodes.flatMap((episode) => episode.turns);
+  const turns = episodes.flatMap(executedTurns);
   return {
     successRate: shareOf(episodes, (episode) => episode.isSuccess),
     returnMean: meanOf(episodes.map((episode) => episode.episodeReward)),
     score: meanOf(episodes.map((episode) => episode.score)),
     validFormatRate: shareOf(turns, (turn) => turn.isFormatValid),
     validActionRate: shareOf(turns, isValid),
-    episodeTurns: meanOf(episodes.map((episode) => episode.turns.length)),
+    episodeTurns: meanOf(episodes.map((episode) => executedTurns(episode).length)),
     responseTokens: meanOf(turns.map((turn) => turn.response.length)),
     truncatedFraction: shareOf(turns, (turn) => turn.isCut),
   };
+}
+
+/** Share of the sampled responses that loop-aware control rejected; empty without it. */
+export function describeRejected(episodes: readonly EpisodeRecord[], isControlled: boolean): Record<string, number> {
+  const responses = episodes.flatMap(({ turns }) => turns);
+  return isControlled ? { rejectedFraction: shareOf(responses, ({ isRejected }) => isRejected === true) } : {};
 }
 
 export function isValid(turn: TurnRecord): boolean {
@@ -29,7 +35,7 @@ export function isValid(turn: TurnRecord): boolean {
 /** One iteration's rollouts: statistics of all generated groups, and the number of training rows. */
 export function describeRollouts(
   { generated, kept, numTries, discardedFraction }: Collection,
-  { numRows, hasScore }: { numRows: number; hasScore: boolean },
+  { numRows, hasScore, isControlled }: { numRows: number; hasScore: boolean; isControlled: boolean },
 ) {
   const episodes = generated.flatMap((group) => group.episodes);
   const turns = episodes.flatMap((episode) => episode.turns);
@@ -46,6 +52,7 @@ export function describeRollouts(
         ...described,
         ...(greedy.length > 0 && { greedySuccessRate: shareOf(greedy, ({ isSuccess }) => isSuccess) }),
         ...(hasScore && { score }),
+        ...describeRejected(episodes, isControlled),
         numRows,
         ...(discardedFraction !== undefined && { discardedFraction }),
       }),

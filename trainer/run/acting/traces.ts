@@ -3,7 +3,7 @@ import { partsOf } from "#trainer/spec/environmentParts.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import { countBehaviour, repeatedNgrams, transitionEntropy, writeTrace, type Trace } from "#trainer/spec/trace.ts";
 import type { Emitter } from "#trainer/run/keeping/emit.ts";
-import type { EpisodeRecord, GroupRecord } from "./rollout.ts";
+import { executedTurns, type EpisodeRecord, type GroupRecord } from "./rollout.ts";
 
 export type TraceLog = { log: Pick<Emitter, "traces" | "note"> };
 
@@ -38,7 +38,7 @@ export function describeActions(spec: RunSpec, groups: readonly GroupRecord[]): 
     episodes.map((episode) => traceOf(environmentOf(spec, part?.name), episode)),
   );
   const { episodes, turns, revisits, repeats, earlyEnds, transitions, sequences } = countBehaviour(traces);
-  const responses = groups.flatMap((group) => group.episodes.flatMap((episode) => episode.turns));
+  const responses = groups.flatMap((group) => group.episodes.flatMap(executedTurns));
   const repetition = responses.flatMap(({ response }) => repeatedNgrams(response) ?? []);
   return {
     revisitRate: revisits / turns,
@@ -50,8 +50,9 @@ export function describeActions(spec: RunSpec, groups: readonly GroupRecord[]): 
   };
 }
 
-function traceOf(environment: string, { turns, isSuccess, isAtLimit = false }: EpisodeRecord): Trace {
-  return writeTrace(environment, turns, isSuccess ? "success" : isAtLimit ? "limit" : "ended");
+function traceOf(environment: string, episode: EpisodeRecord): Trace {
+  const { isSuccess, isAtLimit = false } = episode;
+  return writeTrace(environment, executedTurns(episode), isSuccess ? "success" : isAtLimit ? "limit" : "ended");
 }
 
 function environmentOf({ environment }: RunSpec, part: string | undefined): string {

@@ -40,6 +40,11 @@ export const evaluationMetrics = {
     "up",
     "Share of turns on held-out tasks whose response has a valid format and contains an action that the environment knows.",
   ),
+  "evaluation/rejectedFraction": fraction(
+    "Rejected repeats (held-out)",
+    "down",
+    "Share of the responses sampled on held-out tasks that loop-aware control rejected, because they repeated an action in the same state.",
+  ),
   "evaluation/episodeTurns": {
     title: "Episode length (held-out)",
     unit: "turns",

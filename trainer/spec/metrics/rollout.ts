@@ -59,6 +59,11 @@ export const rolloutMetrics = {
     "none",
     "Share of this iteration's episodes that were discarded because they were sampled from a policy older than the maximum age.",
   ),
+  "rollout/rejectedFraction": fraction(
+    "Rejected repeats",
+    "down",
+    "Share of this iteration's sampled responses that loop-aware control rejected, because they repeated an action in the same state.",
+  ),
   "rollout/numRows": {
     title: "Training rows",
     unit: "rows",

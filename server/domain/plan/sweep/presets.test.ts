@@ -8,7 +8,7 @@ import { parsePlan, toYaml } from "./plan.ts";
 const folder = new URL("../../../../public/presets/", import.meta.url);
 const inFolder = (path: string) =>
   readdirSync(new URL(path, folder)).flatMap((name) => (name.endsWith(".yaml") ? `${path}${name}` : []));
-const names = ["./", "./laboratory/", "./remedies/"].flatMap(inFolder).map((path) => path.slice(2));
+const names = ["./", "./behaviour/", "./laboratory/", "./remedies/"].flatMap(inFolder).map((path) => path.slice(2));
 const read = (name: string) => parsePlan(readFileSync(new URL(name, folder), "utf8"));
 
 describe("presets", () => {
@@ -60,6 +60,7 @@ describe("presets", () => {
       ["transfer-swe-gym.yaml", 4, 20],
       ["transfer-textworld.yaml", 4, 20],
       ["webshop.yaml", 2, 4],
+      ["behaviour/loop-control.yaml", 6, 18],
       ["laboratory/beyond-textworld.yaml", 5, 50],
       ["laboratory/beyond-webshop.yaml", 5, 50],
       ["laboratory/dose.yaml", 3, 9],
