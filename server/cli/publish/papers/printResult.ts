@@ -23,8 +23,8 @@ export async function printResult(
   const made =
     result.kind === "table"
       ? await printTable(database, result, { sweepIds, format })
-      : result.kind === "transfer"
-        ? await printAnswer(database, { id: "transfer", sweeps: sweepIds, format, words: {} })
+      : result.kind === "answer"
+        ? await printAnswer(database, { id: result.question, sweeps: sweepIds, format, words: {} })
         : result.kind === "flow"
           ? await printFlow(database, result, { sweepIds, address })
           : await printFigure(database, result, { id, sweepIds, address });

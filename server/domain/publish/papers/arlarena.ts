@@ -1,3 +1,4 @@
+import { strata } from "#trainer/spec/metrics/parts.ts";
 import type { ReferenceRow, TableColumn, TableOptions, TableWording } from "../tables/builder/options.ts";
 import type { PaperFigure, PaperFlow, PaperItem, PaperTable, Recipe } from "./paper.ts";
 
@@ -95,6 +96,31 @@ const tableS3: PaperTable = {
   },
 };
 
+const tableS2: PaperTable = {
+  kind: "table",
+  options: {
+    ...numberless,
+    columns: [column("ALFWorld", episodeReward, "Score"), column("ALFWorld", success, "Succ.")],
+  },
+  wording: {
+    caption: "Ten methods on ALFWorld with a larger policy.",
+    label: "tableS2",
+    ours: "SAMPO",
+    references: referenceRows("arXiv 2602.21534, Table S2, Qwen3-8B", {
+      GRPO: [2.37, 50.92],
+      GRPO_ST: [1.68, 49.31],
+      SAPO: [0.08, 1.93],
+      CISPO: [0.8, 30.83],
+      GSPO: [5.05, 79.7],
+      GiGPO: [4.1, 80.03],
+      EMPG: [4.51, 71.48],
+      DAPO_GRPO: [0.81, 38.11],
+      DAPO_GiGPO: [2.49, 60.27],
+      SAMPO: [8.98, 97.71],
+    }),
+  },
+};
+
 const rewardAndSuccess = (environment: string) => [
   column(environment, episodeReward, "Score"),
   column(environment, success, "Succ."),
@@ -132,6 +158,13 @@ const methodDefinitions: Recipe = {
     "Rows of DAPO_GiGPO and SAMPO, which the paper defines in its text, are added.",
   ],
 };
+const klByStratum = strata.map((stratum) => `strataKl/${stratum}`);
+const noStrata = {
+  missing: "ARLArena does not log the fraction of tokens in each stratum; import its rollout dumps instead",
+};
+const entropyMedian =
+  "Strata are of tokens, by sign of the advantage, ratio and entropy; the paper's are of turns. It does not state its entropy threshold; here it is the iteration's median.";
+const sixMethods = "GRPO and GSPO, and both pairs of a method without and with mask, are shown together.";
 const tenMethods = "All methods of the presets are shown. The paper shows GRPO, GiGPO, DAPO_GRPO and DAPO_GiGPO.";
 const asHere = "Empty cells: the paper has no value, or the preset no such setting or method.";
 const table4: TableWording = {
@@ -160,6 +193,7 @@ function flowItem(id: string, title: string, flow: Omit<PaperFlow, "kind" | "by"
           smallPolicy,
           "The environments are small versions, and the recorded runs are shorter and of fewer methods than the preset's.",
           "Actions are counted by their type, so that tasks can be joined.",
+          ...(flow.group === before ? ["The paper's agent before training is GPT-4o, prompted."] : []),
         ],
         recorded: [`behaviour/${environment}`],
       },
@@ -297,6 +331,28 @@ export const arlarena: readonly PaperItem[] = [
     },
   },
   {
+    id: "tableS2",
+    paper,
+    title: "Table S2: ten methods on ALFWorld with a larger policy",
+    scales: {
+      embedded: {
+        presets: ["paper-table-s2-alfworld"],
+        result: tableS2,
+        differs: [
+          "A transformer with 0.8 M parameters, cloned from imperfect demonstrations, replaces Qwen3-8B.",
+          smallWorlds,
+        ],
+      },
+      llm: {
+        presets: ["arlarena-table-s2"],
+        result: tableS2,
+        differs: [
+          "Settings are those of Table S1. The paper's 8 B model, trained by behaviour cloning, is not published: the preset names the base model.",
+        ],
+      },
+    },
+  },
+  {
     id: "tableS3",
     paper,
     title: "Table S3: ALFWorld by type of task, and WebShop",
@@ -337,31 +393,44 @@ export const arlarena: readonly PaperItem[] = [
     paper,
     title: "Figure 3: success, KL, gradient norm and valid format over training",
     scales: {
-      embedded: { presets: ["paper-table3-sokoban"], result: figure3, differs: [smallPolicy, onSokoban] },
+      embedded: { presets: ["paper-clipping-sokoban"], result: figure3, differs: [smallPolicy, onSokoban] },
       llm: { presets: ["arlarena-alfworld"], result: figure3, differs: [] },
     },
   },
   {
     id: "figure4",
     paper,
-    title: "Figure 4: contributions of token strata to the KL",
+    title: "Figure 4: SAPO without and with mask, tokens outside the clip range and KL by stratum",
     scales: {
       embedded: {
-        presets: ["paper-table3-sokoban"],
+        presets: ["paper-clipping-sokoban"],
         result: {
           kind: "figure",
           metrics: [
-            "strataOutOfRange/negativeBelowLow",
-            "strataOutOfRange/negativeBelowHigh",
-            "strataKl/negativeBelowLow",
-            "strataKl/negativeBelowHigh",
+            "policy/clipFractionLow",
+            "policy/clipFractionHigh",
+            ...strata.flatMap((stratum) =>
+              /^(negativeBelow|positiveAbove)/.test(stratum) ? [`strataOutOfRange/${stratum}`] : [],
+            ),
+            ...klByStratum,
           ],
         },
-        differs: [smallPolicy, "The paper does not state its entropy threshold; here it is the iteration's median."],
+        differs: [smallPolicy, onSokoban, entropyMedian, sixMethods],
       },
-      llm: {
-        missing: "ARLArena does not log the fraction of tokens in each stratum; import its rollout dumps instead",
+      llm: noStrata,
+    },
+  },
+  {
+    id: "figureS1",
+    paper,
+    title: "Figure S1: CISPO without and with mask, KL by stratum",
+    scales: {
+      embedded: {
+        presets: ["paper-clipping-sokoban"],
+        result: { kind: "figure", metrics: klByStratum },
+        differs: [smallPolicy, onSokoban, entropyMedian, sixMethods],
       },
+      llm: noStrata,
     },
   },
   flowItem("figureS2", "Figure S2: actions before training, WebShop", { environment: "webshop", group: before }),
@@ -376,9 +445,9 @@ export const arlarena: readonly PaperItem[] = [
     group: after,
     only: "failure",
   }),
-  flowItem("figureS6", "Figure S6: actions in failed episodes after training, ALFWorld", {
+  flowItem("figureS6", "Figure S6: actions in failed episodes before training, ALFWorld", {
     environment: "alfworld",
-    group: after,
+    group: before,
     only: "failure",
   }),
   {

@@ -17,25 +17,6 @@ export const contents: Readonly<Record<PaperId, readonly string[]>> = {
   "2510.01132": [...number("Table", "", 13), "Figure 2", "Figure 6", "Figure 7"],
 };
 
-const noRecipe = "no recipe yet";
-
-/** Reasons why a table or figure has no recipe. */
-const reasons: Readonly<Record<PaperId, Readonly<Record<string, string>>>> = {
-  "2602.21534": {
-    "Table S2": "a policy of 8 B parameters needs GPUs, and there is no preset yet",
-    "Figure S1": noRecipe,
-  },
-  "2510.01132": {
-    "Table 2": "no recipe yet: the base model against GRPO on SWE-Gym by difficulty, with two measures of complexity",
-    "Table 8": "no recipe yet: training on one repository of SWE-Gym against five",
-    "Table 12": "no recipe yet: a binary reward against the ratio of passed tests",
-    "Table 13": "no recipe yet: KL, temperature, learning rates of actor and critic, and γ",
-    "Figure 2": noRecipe,
-    "Figure 6": noRecipe,
-    "Figure 7": noRecipe,
-  },
-};
-
 /** Returns the table or figure that an item reproduces, by its title; undefined for a statement in the paper's text. */
 export function numberOf({ title }: PaperItem): string | undefined {
   return /^(Table|Figure) S?\d+/.exec(title)?.[0];
@@ -65,10 +46,10 @@ function stateOf(paper: PaperId, name: string): Content {
   const made = items.find((item) => recipesOf(item).length > 0);
   if (made) return { paper, name, state: "recipe", item: made.id };
   const missing = items.map(({ scales: of }) => of.embedded).find(isMissing);
-  return { paper, name, state: "left out", reason: missing?.missing ?? reasons[paper][name] ?? "" };
+  return { paper, name, state: "left out", reason: missing?.missing ?? "" };
 }
 
-/** Writes the state in a few words: "recorded (table3)", "left out: no recipe yet". */
+/** Writes the state in a few words: "recorded (table3)", "left out: its trainer has no template". */
 export function tellContent(content: Content): string {
   return content.state === "left out" ? `left out: ${content.reason}` : `${content.state} (${content.item})`;
 }

@@ -20,7 +20,7 @@ export type PaperItem = {
 export type Recipe = {
   /** Presets that the recipe runs or describes: file names in `public/presets` without extension, one sweep each. */
   presets: readonly string[];
-  result: PaperTable | PaperFigure | PaperTransfer | PaperFlow | PaperDefinition;
+  result: PaperTable | PaperFigure | PaperAnswer | PaperFlow | PaperDefinition;
   /** Differences between the recipe and the paper's experiment with their reasons, one sentence each. */
   differs: readonly string[];
   /** Recorded studies of the same or similar sweep plans: names of files in `studies`, without extension. */
@@ -31,8 +31,8 @@ export type PaperTable = { kind: "table"; options: TableOptions; wording: TableW
 
 export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
 
-/** Matrix of success rates: one row per training environment, one column per evaluation environment. */
-export type PaperTransfer = { kind: "transfer" };
+/** Table of a question: success before and after training, or by training and evaluation environment. */
+export type PaperAnswer = { kind: "answer"; question: "beforeAfter" | "transfer" };
 
 /** Flow of actions of one group of episodes in an environment. */
 export type PaperFlow = { kind: "flow"; environment: string; by: Division; group: string; only?: Outcome };

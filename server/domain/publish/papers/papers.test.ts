@@ -72,8 +72,8 @@ describe("paperItems", () => {
   });
 
   it("evaluates every transfer in each environment that one of its runs is trained in", () => {
-    const transfers = recipes.filter(([, { result }]) => result.kind === "transfer");
-    expect(transfers).toHaveLength(4);
+    const transfers = recipes.filter(([, { result }]) => result.kind === "answer" && result.question === "transfer");
+    expect(transfers).toHaveLength(6);
     for (const [, { presets: names }] of transfers) {
       const cells = names.flatMap((name) => expandPlan(readPlan(name)).cells);
       const trained = new Set(cells.flatMap(({ spec }) => environmentsIn(spec.environment).map(canonicalJson)));
@@ -99,7 +99,7 @@ describe("paperItems", () => {
     expect(listed.filter((one) => one.state === "left out" && one.reason === "")).toEqual([]);
     const named = paperItems.flatMap((item) => numberOf(item) ?? []);
     for (const name of named) expect(Object.values(contents).flat()).toContain(name);
-    expect(named).toHaveLength(25);
+    expect(named).toHaveLength(34);
   });
 
   it.each(

@@ -1,4 +1,4 @@
-import type { PaperItem, PaperTable, Recipe } from "./paper.ts";
+import type { PaperAnswer, PaperFigure, PaperItem, PaperTable, Recipe } from "./paper.ts";
 
 const paper = "2510.01132";
 
@@ -8,9 +8,28 @@ const successBy = (group: string, caption: string, label: string): PaperTable =>
   wording: { caption, label },
 });
 
+const transfer: PaperAnswer = { kind: "answer", question: "transfer" };
+const trainingReward: PaperFigure = { kind: "figure", metrics: ["rollout/returnMean"] };
+
 const smallPolicy = "A transformer with 0.1 M parameters, cloned from imperfect demonstrations, replaces Qwen2.5.";
+const replacesQwen3 = smallPolicy.replace("Qwen2.5", "Qwen3-8B");
 const withGrpo = "The experiment trains with GRPO, the paper with PPO.";
 const noTrainer = "the paper's trainer is a fork of verl for which the studio has no template";
+
+const bugs = "Bugs are one-line changes in generated repositories.";
+const algorithmsDiffer = [smallPolicy, "The harder quest has six steps instead of eight."];
+const curvesDiffer = [
+  ...algorithmsDiffer,
+  "The paper's policy has 1.5 B parameters in Figure 6 and 7 B in Figure 7; here it is the same in both.",
+  "Curves of all four algorithms on both complexities are shown. The paper shows PPO and RLOO on one of them.",
+];
+
+const tuningDiffers = [
+  smallPolicy,
+  "Learning rates are those that train a policy of this size: the actor's halved, and the critic's once instead of ten times the actor's.",
+  "The KL term is in the loss; the paper subtracts it from the reward.",
+  "The text of the paper names no γ below 1; here it is 0.95.",
+];
 
 const item = (id: string, title: string, embedded: Recipe): PaperItem => ({
   id,
@@ -23,15 +42,16 @@ export const practitioners: readonly PaperItem[] = [
   item("complexity", "Table 1: rooms, objects and length of the quest", {
     presets: ["complexity-textworld"],
     result: successBy("none", "Success by complexity of the environment.", "complexity"),
-    differs: [smallPolicy, withGrpo],
+    differs: [
+      smallPolicy,
+      withGrpo,
+      "The paper grows rooms and objects four times, w2-o3-q4 to w8-o12-q4, with 12 turns. Here they are doubled, and quests are longer in two of the five.",
+    ],
   }),
   item("transfer-swe-gym", "Table 6: transfer between complexities of SWE-Gym", {
     presets: ["transfer-swe-gym"],
-    result: { kind: "transfer" },
-    differs: [
-      smallPolicy,
-      "Bugs are one-line changes. Complexity means the number of functions and modules to search.",
-    ],
+    result: transfer,
+    differs: [replacesQwen3, bugs, "Complexity means the number of functions and modules to search."],
   }),
   item("model-size", "Table 3: size of the model", {
     presets: ["model-size-textworld"],
@@ -45,11 +65,11 @@ export const practitioners: readonly PaperItem[] = [
   item("horizon", "Table 4: turn limit of an episode, on TextWorld", {
     presets: ["horizon-textworld"],
     result: successBy("none", "Success by maximum number of turns.", "horizon"),
-    differs: [smallPolicy, withGrpo],
+    differs: [smallPolicy, withGrpo, "The table's right half, 10 to 40 tool calls on SWE-Gym, is left out."],
   }),
   item("transfer", "Table 5: transfer between complexities of TextWorld", {
     presets: ["transfer-textworld"],
-    result: { kind: "transfer" },
+    result: transfer,
     differs: [
       smallPolicy,
       withGrpo,
@@ -60,13 +80,13 @@ export const practitioners: readonly PaperItem[] = [
   }),
   item("transfer-tasks", "Table 7: transfer between types of task of ALFWorld", {
     presets: ["transfer-alfworld"],
-    result: { kind: "transfer" },
+    result: transfer,
     differs: [smallPolicy, withGrpo, "The rooms are small, with four types of task."],
     recorded: ["transfer/alfworld"],
   }),
   item("mixtures", "Mixtures, and a curriculum", {
     presets: ["curriculum-sokoban"],
-    result: { kind: "transfer" },
+    result: transfer,
     differs: [
       smallPolicy,
       "SAMPO trains on Sokoban with one and two boxes; the paper trains PPO on TextWorld and ALFWorld.",
@@ -82,7 +102,7 @@ export const practitioners: readonly PaperItem[] = [
   item("algorithms", "Table 10: PPO, GRPO, RLOO and REINFORCE++", {
     presets: ["paper-algorithms-textworld"],
     result: successBy("none", "Success by algorithm and complexity.", "algorithms"),
-    differs: [smallPolicy, "The harder quest has six steps instead of eight."],
+    differs: algorithmsDiffer,
   }),
   item("sft-rl", "Table 9: SFT : RL, one budget for demonstrations and reinforcement learning", {
     presets: ["sft-rl-split"],
@@ -100,5 +120,54 @@ export const practitioners: readonly PaperItem[] = [
       withGrpo,
       "The other domain is TextWorld's cooking games. Small policies cloned on cooking games solve no quest, so there is no success to lose.",
     ],
+  }),
+  item("complexity-swe-gym", "Table 2: base policy against GRPO by difficulty of SWE-Gym", {
+    presets: ["complexity-swe-gym"],
+    result: transfer,
+    differs: [
+      replacesQwen3,
+      bugs,
+      "The policy before training is cloned from demonstrations of all difficulties; the paper's is a language model.",
+      "Difficulty is the number of functions of a module to search, or of modules with tests to pass; the paper counts lines of the patch and tests.",
+      "One policy is trained on all difficulties mixed.",
+    ],
+  }),
+  item("transfer-repos", "Table 8: training on one repository of SWE-Gym against five", {
+    presets: ["transfer-repos-swe-gym"],
+    result: transfer,
+    differs: [
+      replacesQwen3,
+      bugs,
+      "Both rows begin with one policy, cloned from demonstrations of all five repositories.",
+    ],
+  }),
+  item("reward-swe-gym", "Table 12: binary reward against the ratio of passed tests on SWE-Gym", {
+    presets: ["reward-swe-gym"],
+    result: { kind: "answer", question: "beforeAfter" },
+    differs: [
+      replacesQwen3,
+      bugs,
+      "A task has few tests, so the ratio has few values. Rewards by models that judge (CodeRM-8B, GPT-4.1) are left out.",
+    ],
+  }),
+  item("tuning", "Table 13: KL, temperature, learning rates and γ of PPO", {
+    presets: ["paper-tuning-textworld"],
+    result: successBy("none", "Success by one changed setting of PPO.", "tuning"),
+    differs: tuningDiffers,
+  }),
+  item("tuning-curves", "Figure 2: success over training by KL, temperature, learning rates and γ of PPO", {
+    presets: ["paper-tuning-textworld"],
+    result: { kind: "figure", metrics: ["evaluation/successRate", "rollout/successRate"] },
+    differs: tuningDiffers,
+  }),
+  item("reward-curves", "Figure 6: reward in training of PPO and RLOO, w2-o3-q4", {
+    presets: ["paper-algorithms-textworld"],
+    result: trainingReward,
+    differs: curvesDiffer,
+  }),
+  item("reward-curves-hard", "Figure 7: reward in training of PPO and RLOO, the harder quest", {
+    presets: ["paper-algorithms-textworld"],
+    result: trainingReward,
+    differs: curvesDiffer,
   }),
 ];

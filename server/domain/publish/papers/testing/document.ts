@@ -23,6 +23,8 @@ export function writePapersDocument(): string {
     "    npx arlarena paper table3 --from SWEEP SWEEP … # of sweeps that there are; --format latex",
     "    npx arlarena paper table3 --search             # settings of its methods, one sweep an environment; then:",
     "    npx arlarena paper table3 --searched SWEEP …   # the comparison with what they chose, recorded in its plan",
+    "",
+    "Not reproduced: the multi-agent debates of ARLArena's Appendix E, which prompt closed models and train nothing (Table S3 quotes their numbers), and the rewards by judging models in the Guide's Table 12.",
     ...paperIds.flatMap((paper) => [
       "",
       `## ${paperTitles[paper]} (arXiv ${paper})`,
