@@ -12,6 +12,7 @@ const numbers = z.array(z.number());
 const fixtures = z
   .object({
     exact: z.array(z.object({ seeds: numbers, alpha: z.number(), boundaries: numbers })),
+    repeated: z.array(z.object({ looks: numbers, p: z.number(), repeated: z.number() })),
     package: z.array(z.object({ looks: z.number(), alpha: z.number(), phi: z.number(), boundaries: numbers })),
   })
   .parse(JSON.parse(readFileSync(new URL("testing/sequentialFixtures.json", import.meta.url), "utf8")));
@@ -57,6 +58,23 @@ describe("the p-value of a comparison with added seeds", () => {
     const level = nominalLevel(0.05, seeds);
     expect(sequentialP(level, seeds)).toBeCloseTo(0.05, 6);
     expect(sequentialP(1.01 * level, seeds)).toBeGreaterThan(0.05);
+  });
+
+  it.each(fixtures.repeated)("is scipy's to nine digits for p = $p after $looks", ({ looks, p, repeated }) => {
+    expect(sequentialP(p, looks) / repeated).toBeCloseTo(1, 9);
+  });
+
+  it("is found where looks add nearly nothing, and stays above the test's own", () => {
+    for (const looks of [
+      [3, 3 + 1e-5, 3 + 2e-5],
+      [1, 1 + 1e-7, 2],
+      [500, 500.25, 500.5],
+    ])
+      for (const p of [0.5, 0.03, 1e-4, 1e-20]) {
+        const repeated = sequentialP(p, looks);
+        expect(repeated, `${p} after ${looks.join(", ")}`).toBeGreaterThan(p);
+        expect(repeated).toBeLessThanOrEqual(1);
+      }
   });
 
   it("stays above the test's own p-value for the clearest differences", () => {

@@ -1,4 +1,5 @@
-import { normalUpperTail } from "./distributions.ts";
+import { followPaths } from "./crossings.ts";
+import { invertFalling, normalUpperTail } from "./distributions.ts";
 
 /**
  * Information about a difference at each look that permitted a test, the present look last: 1 / (1/n + 1/m) with n and m
@@ -14,10 +15,8 @@ export const spentShare = (information: number, first: number): number => 1 - fi
 
 /** Level at which the present look may reject, so that all looks together reject at most with probability `alpha`. */
 export function nominalLevel(alpha: number, looks: Looks): number {
-  const [first = NaN] = looks;
   if (looks.length < 2) return alpha;
-  const spent = looks.map((information) => alpha * spentShare(information, first));
-  return 2 * normalUpperTail(boundariesOf(spent, looks).at(-1) ?? NaN);
+  return 2 * normalUpperTail(boundariesOf(spend(alpha, looks), looks).at(-1) ?? NaN);
 }
 
 /**
@@ -26,85 +25,42 @@ export function nominalLevel(alpha: number, looks: Looks): number {
  */
 export function sequentialP(p: number, looks: Looks): number {
   if (looks.length < 2 || !(p > 0 && p < 1)) return p;
-  const share = spentShare(looks.at(-1) ?? NaN, looks[0] ?? NaN) - spentShare(looks.at(-2) ?? NaN, looks[0] ?? NaN);
+  const [before = NaN, now = NaN] = spend(1, looks).slice(-2);
+  const share = now - before;
   // Bonferroni's correction is nearly exact here, and the integration would run out of small numbers.
   if (p < 1e-30) return Math.min(1, p / share);
-  const excess = (logAlpha: number) => Math.log(nominalLevel(Math.exp(logAlpha), looks) / p);
-  // Regula falsi (Illinois) between p, which is always too small, and Bonferroni's correction, which is too large.
-  let [low, high] = [Math.log(p), Math.min(0, Math.log(p / share))];
-  let [atLow, atHigh] = [excess(low), excess(high)];
-  if (atHigh <= 0) return 1;
-  for (let i = 0; i < 60 && high - low > 1e-7; i++) {
-    const middle = (low * atHigh - high * atLow) / (atHigh - atLow);
-    const there = excess(middle);
-    if (Math.abs(there) < 1e-7) return Math.exp(middle);
-    if (there < 0) [low, atLow, atHigh] = [middle, there, atHigh / 2];
-    else [high, atHigh, atLow] = [middle, there, atLow / 2];
+  const end = invertFalling(normalUpperTail, p / 2) * Math.sqrt(looks.at(-1) ?? NaN);
+  // Logarithm of the probability of a first crossing now, divided by the one that alpha permits; it falls with alpha.
+  const excess = (logAlpha: number) => {
+    const { crossNext } = followPaths(spend(Math.exp(logAlpha), looks.slice(0, -1)), looks);
+    // Paths never cross first now if earlier boundaries are far beyond: the floor keeps the logarithm finite.
+    return Math.max(-50, Math.log(crossNext(end) / share) - logAlpha);
+  };
+  // Regula falsi (Anderson and Björck, 1973) between p, which is too small, and Bonferroni's correction, too large.
+  let [kept, last] = [Math.log(p), Math.min(0, Math.log(p / share))];
+  let [atKept, atLast] = [excess(kept), excess(last)];
+  if (atLast >= 0) return 1;
+  for (let i = 0; i < 60 && Math.abs(atLast) > 1e-10; i++) {
+    const next = (kept * atLast - last * atKept) / (atLast - atKept);
+    const there = excess(next);
+    if (there * atLast < 0) [kept, atKept] = [last, atLast];
+    else atKept *= there / atLast < 1 ? 1 - there / atLast : 0.5;
+    [last, atLast] = [next, there];
   }
-  return Math.exp((low + high) / 2);
+  return Math.exp(last);
 }
 
-/** Intervals of Simpson's rule over a continuation region; 64 give boundaries within 1e-6 of 512 for 16 looks. */
-const numIntervals = 64;
+/** Probability of having crossed a boundary up to each look. */
+function spend(alpha: number, looks: Looks): number[] {
+  return looks.map((information) => alpha * spentShare(information, looks[0] ?? NaN));
+}
 
 /**
- * Two-sided boundaries of |Z| at each look, by numerical integration (Armitage, McPherson and Rowe, 1969). Without an
- * effect, Z√I is a Brownian motion in the information I.
+ * Two-sided boundaries of |Z| at each look. Without an effect, Z√I is a Brownian motion in the information I.
  * @param spent (K,) probability of having crossed a boundary up to each look, increasing
  * @param looks (K,) information, increasing
  * @returns (K,)
  */
 export function boundariesOf(spent: readonly number[], looks: Looks): number[] {
-  const boundaries: number[] = [];
-  let region: Region = { points: [0], masses: [1] };
-  let [before, spentBefore] = [0, 0];
-  for (const [k, information] of looks.entries()) {
-    const deviation = Math.sqrt(information - before);
-    const guess = (boundaries.at(-1) ?? 2) * Math.sqrt(information);
-    const end = findEnd(region, { deviation, probability: (spent[k] ?? NaN) - spentBefore, guess });
-    boundaries.push(end / Math.sqrt(information));
-    region = advance(region, deviation, end);
-    [before, spentBefore] = [information, spent[k] ?? NaN];
-  }
-  return boundaries;
-}
-
-/** Sub-density of the motion over paths that have crossed no boundary: points and Simpson's weight × density. */
-type Region = { points: readonly number[]; masses: readonly number[] };
-
-type Wanted = { deviation: number; probability: number; guess: number };
-
-/** Finds the b with P(no crossing before, |motion| ≥ b now) = `probability`, by Newton's method on the logarithm. */
-function findEnd({ points, masses }: Region, { deviation, probability, guess }: Wanted): number {
-  let b = guess;
-  for (let i = 0; i < 100; i++) {
-    let [tail, density] = [0, 0];
-    for (const [j, mass] of masses.entries()) {
-      const z = (b - (points[j] ?? 0)) / deviation;
-      tail += 2 * mass * normalUpperTail(z);
-      density += 2 * mass * normalDensity(z);
-    }
-    const step = (Math.log(tail / probability) * tail * deviation) / density;
-    b = Math.max(0, b + step);
-    if (Math.abs(step) < 1e-9 * deviation) break;
-  }
-  return b;
-}
-
-function advance({ points, masses }: Region, deviation: number, end: number): Region {
-  const width = (2 * end) / numIntervals;
-  const next = Array.from({ length: numIntervals + 1 }, (_, i) => i * width - end);
-  return {
-    points: next,
-    masses: next.map((x, i) => {
-      const weight = (width / 3) * (i === 0 || i === numIntervals ? 1 : i % 2 === 1 ? 4 : 2);
-      let density = 0;
-      for (const [j, mass] of masses.entries()) density += mass * normalDensity((x - (points[j] ?? 0)) / deviation);
-      return (weight * density) / deviation;
-    }),
-  };
-}
-
-function normalDensity(z: number): number {
-  return Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI);
+  return followPaths(spent, looks).ends.map((end, k) => end / Math.sqrt(looks[k] ?? NaN));
 }
