@@ -51,14 +51,26 @@ describe("Cox regression", () => {
 
 describe("two one-sided tests", () => {
   it.each(fixtures.equivalence)("have the p of statsmodels", ({ x, y, p, notBelow, notAbove }) => {
-    const found = testEquivalence(x, y, 0.05);
+    const found = testEquivalence(x, y, { margin: 0.05 });
     expect([found.p, found.notBelow, found.notAbove]).toEqual([p, notBelow, notAbove].map((q) => expect.closeTo(q, 9)));
     expect(found.p < 0.05).toBe(found.interval.low > -0.05 && found.interval.high < 0.05);
   });
 
+  it("allow for looks: both p below .05 exactly if the interval lies within the margin", () => {
+    const y = [0.5, 0.52, 0.47, 0.55, 0.5, 0.49];
+    const verdicts = [0.02, 0.026, 0.03, 0.033, 0.035, 0.04].map((gain) => {
+      const x = y.map((value, i) => value + gain + (i % 2 === 0 ? 0.01 : -0.01));
+      const [plain, repeated] = [[], [1.5, 3]].map((looks) => testEquivalence(x, y, { margin: 0.05, looks }));
+      expect(repeated?.p).toBeGreaterThan(plain?.p ?? NaN);
+      expect(repeated && repeated.p < 0.05).toBe(repeated && repeated.interval.high < 0.05);
+      return [plain, repeated].map((found) => found && found.p < 0.05);
+    });
+    expect(verdicts).toContainEqual([true, false]);
+  });
+
   it("say nothing of one pair, or of pairs that all differ by the same", () => {
-    expect(testEquivalence([0.5], [0.4], 0.05).p).toBeNaN();
-    expect(testEquivalence([0.5, 0.6], [0.4, 0.5], 0.05)).toMatchObject({
+    expect(testEquivalence([0.5], [0.4], { margin: 0.05 }).p).toBeNaN();
+    expect(testEquivalence([0.5, 0.6], [0.4, 0.5], { margin: 0.05 })).toMatchObject({
       p: NaN,
       difference: expect.closeTo(0.1, 12),
     });

@@ -1,4 +1,5 @@
 import { tQuantile, tUpperTail } from "./distributions.ts";
+import { type Looks, nominalLevel, sequentialP } from "./groupSequential.ts";
 import type { Interval } from "./rates.ts";
 import { pairedTTest } from "./twoSampleTests.ts";
 
@@ -18,12 +19,22 @@ export type Equivalence = {
 
 /**
  * Tests if the mean paired difference lies within ±margin (Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987). With
- * fewer than two pairs, or if all differences are equal, everything except the difference is NaN.
+ * fewer than two pairs, or if all differences are equal, everything except the difference is NaN. Interval and p allow
+ * for all looks.
  */
-export function testEquivalence(x: readonly number[], y: readonly number[], margin: number): Equivalence {
-  const { df, difference, interval } = pairedTTest(x, y, 0.9);
-  const error = (interval.high - difference) / tQuantile(0.95, df);
-  const notBelow = tUpperTail((difference + margin) / error, df);
-  const notAbove = tUpperTail((margin - difference) / error, df);
+export function testEquivalence(
+  x: readonly number[],
+  y: readonly number[],
+  { margin, looks = [] }: { margin: number; looks?: Looks },
+): Equivalence {
+  const level = 1 - nominalLevel(0.1, looks);
+  const { df, difference, interval } = pairedTTest(x, y, level);
+  const error = (interval.high - difference) / tQuantile((1 + level) / 2, df);
+  const test = (distance: number) => {
+    const p = tUpperTail(distance / error, df);
+    // One side of the two-sided test at twice the level.
+    return p < 0.5 ? sequentialP(2 * p, looks) / 2 : p;
+  };
+  const [notBelow, notAbove] = [test(difference + margin), test(margin - difference)];
   return { difference, interval, notBelow, notAbove, p: Math.max(notBelow, notAbove), numPairs: x.length };
 }

@@ -70,7 +70,7 @@ describe("the p-value of a comparison with added seeds", () => {
       [1, 1 + 1e-7, 2],
       [500, 500.25, 500.5],
     ])
-      for (const p of [0.5, 0.03, 1e-4, 1e-20]) {
+      for (const p of [0.03, 1e-20]) {
         const repeated = sequentialP(p, looks);
         expect(repeated, `${p} after ${looks.join(", ")}`).toBeGreaterThan(p);
         expect(repeated).toBeLessThanOrEqual(1);

@@ -1,5 +1,6 @@
 import { type Rng, split } from "#trainer/spec/rng.ts";
 import { chiSquareUpperTail } from "./distributions.ts";
+import { type Looks, sequentialP } from "./groupSequential.ts";
 import { holm } from "./multiplicity.ts";
 import { choose } from "./permutationTest.ts";
 import type { Duration, Stratum } from "./survival.ts";
@@ -57,9 +58,15 @@ function sumEvents({ x, y }: Stratum): Sums {
   return { observed, expected, variance, events: both.filter(({ isEvent }) => isEvent).length };
 }
 
-/** Applies the log-rank test to every comparison, with Holm's correction over all comparisons. */
-export function compareSurvival(comparisons: readonly (readonly Stratum[])[]): (LogRank & { correctedP: number })[] {
-  const tests = comparisons.map(logRankTest);
+/**
+ * Applies the log-rank test to every comparison, with Holm's correction over all comparisons. p allows for all looks,
+ * because the statistic has independent increments (Tsiatis, Biometrika 68, 1981).
+ */
+export function compareSurvival(
+  comparisons: readonly (readonly Stratum[])[],
+  looks: readonly Looks[] = [],
+): (LogRank & { correctedP: number })[] {
+  const tests = comparisons.map(logRankTest).map((test, i) => ({ ...test, p: sequentialP(test.p, looks[i] ?? []) }));
   const corrected = holm(tests.map(({ p }) => p));
   return tests.map((test, i) => ({ ...test, correctedP: corrected[i] ?? NaN }));
 }

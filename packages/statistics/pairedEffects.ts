@@ -1,4 +1,5 @@
 import { tQuantile, tUpperTail } from "./distributions.ts";
+import { type Looks, nominalLevel, sequentialP } from "./groupSequential.ts";
 import type { Interval } from "./rates.ts";
 import { isConstant, mean, sem } from "./summary.ts";
 import { prepareRestrictedMean, type Duration } from "./survival.ts";
@@ -8,7 +9,7 @@ export type Pair<Value> = { x: Value; y: Value };
 
 /**
  * Mean of x minus mean of y. Interval (95 %) and test are Student's t over the same units, so they never disagree. Both
- * are NaN with fewer than two units, or if all units are equal.
+ * are NaN with fewer than two units, or if all units are equal. Both allow for all looks at the difference.
  */
 export type PairedEffect = {
   difference: number;
@@ -23,8 +24,8 @@ export type PairedEffect = {
 };
 
 /** Difference of means of rates, x minus y; each pair is a unit. */
-export function pairedDifference(pairs: readonly Pair<number>[]): PairedEffect {
-  return toEffect(pairs.map(toDifference), { numPairs: pairs.length, limit: 1 });
+export function pairedDifference(pairs: readonly Pair<number>[], looks: Looks = []): PairedEffect {
+  return toEffect(pairs.map(toDifference), { numPairs: pairs.length, limit: 1, looks });
 }
 
 /**
@@ -43,7 +44,11 @@ export function clusteredDifference(clusters: readonly (readonly Pair<number>[])
  * is the jackknife's pseudo-value within its stratum (Andersen et al., Biometrika 90, 2003): without a run that is
  * censored before the horizon, the pair's own difference.
  */
-export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[])[], horizon: number): PairedEffect {
+export function pairedRestrictedMean(
+  strata: readonly (readonly Pair<Duration>[])[],
+  horizon: number,
+  looks: Looks = [],
+): PairedEffect {
   const filled = strata.filter(({ length }) => length > 0);
   const numPairs = filled.flat().length;
   const effectOf = prepareEffect(filled, horizon);
@@ -53,7 +58,7 @@ export function pairedRestrictedMean(strata: readonly (readonly Pair<Duration>[]
     return pairs.map((_, u) => total - (pairs.length - 1) * effectOf(pairs.filter((__, i) => i !== u)));
   });
   const difference = filled.reduce((sum, pairs) => sum + (pairs.length * effectOf(pairs)) / numPairs, 0);
-  return toEffect(units, { numPairs, limit: horizon, difference: numPairs === 0 ? NaN : difference });
+  return toEffect(units, { numPairs, limit: horizon, difference: numPairs === 0 ? NaN : difference, looks });
 }
 
 /** Difference of restricted means, x minus y, with clusters as in `clusteredDifference`. */
@@ -77,16 +82,19 @@ function toDifference({ x, y }: Pair<number>): number {
   return x - y;
 }
 
+type Sized = { numPairs: number; limit: number; difference?: number; looks?: Looks };
+
 /** @param limit greatest possible absolute difference, at which the interval is cut */
 function toEffect(
   units: readonly number[],
-  { numPairs, limit, difference = mean(units) }: { numPairs: number; limit: number; difference?: number },
+  { numPairs, limit, difference = mean(units), looks = [] }: Sized,
 ): PairedEffect {
   const numUnits = units.length;
   const sized = { difference, numPairs, numUnits };
   if (numUnits < 2 || isConstant(units)) return { ...sized, interval: { low: NaN, high: NaN }, p: NaN, error: NaN };
   const [error, df] = [sem(units), numUnits - 1];
-  const half = tQuantile(0.975, df) * error;
+  const half = tQuantile(1 - nominalLevel(0.05, looks) / 2, df) * error;
   const interval = { low: Math.max(-limit, difference - half), high: Math.min(limit, difference + half) };
-  return { ...sized, interval, p: Math.min(1, 2 * tUpperTail(Math.abs(difference) / error, df)), error };
+  const p = Math.min(1, 2 * tUpperTail(Math.abs(difference) / error, df));
+  return { ...sized, interval, p: sequentialP(p, looks), error };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { split } from "#trainer/spec/rng.ts";
+import { nominalLevel, sequentialP } from "./groupSequential.ts";
 import { compareSurvival, logRankTest } from "./logRank.ts";
 import { kaplanMeier, medianSurvival, prepareRestrictedMean, restrictedMean, type Duration } from "./survival.ts";
 import { fixtures } from "./testing/fixtures.ts";
@@ -120,7 +122,32 @@ describe("log-rank", () => {
     const tests = compareSurvival(others.map((x) => [{ x, y: baseline }]));
     expect(tests).toHaveLength(4);
     for (const { p, correctedP } of tests) expect(correctedP).toBeGreaterThanOrEqual(p);
+    const looked = compareSurvival(
+      others.map((x) => [{ x, y: baseline }]),
+      others.map(() => [3, 5]),
+    );
+    expect(looked.map(({ p }) => p)).toEqual(tests.map(({ p }) => sequentialP(p, [3, 5])));
   });
+});
+
+it("finds a difference of equal hazards with four looks no oftener than one test at the end", () => {
+  const rng = split(11, "looks");
+  const draw = (): Duration => {
+    const time = Math.ceil(-40 * Math.log(1 - rng.next()));
+    return { time: Math.min(time, 80), isEvent: time < 80 };
+  };
+  const numbers = [10, 15, 20, 25];
+  const level = numbers.map((_, i) => nominalLevel(0.05, numbers.slice(0, i + 1)));
+  const rejects = (levels: readonly number[]) => (sides: readonly Duration[][]) =>
+    numbers.some((n, i) => {
+      const [x = [], y = []] = sides.map((runs) => runs.slice(0, n));
+      return logRankTest([{ x, y }]).p < (levels[i] ?? 0);
+    });
+  const studies = Array.from({ length: 1000 }, () => [0, 1].map(() => Array.from({ length: 25 }, draw)));
+  const once = studies.filter(rejects([0, 0, 0, 0.05])).length;
+  expect(once).toBeLessThan(75);
+  expect(studies.filter(rejects([0.025, ...level.slice(1)])).length).toBeLessThanOrEqual(once + 5);
+  expect(studies.filter(rejects(numbers.map(() => 0.05))).length).toBeGreaterThan(1.8 * once);
 });
 
 function toStratum({ time, isEvent, numOfX }: (typeof fixtures.survival.stratified)[number]["strata"][number]) {

@@ -7,6 +7,7 @@ import { type Question, type QuestionId, questionIds, questions } from "#server/
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { tableCode } from "#server/domain/publish/tables/proof.ts";
 import { parseQuery } from "#server/domain/publish/tables/query.ts";
+import { tellLooks } from "#server/domain/runs/looks.ts";
 import { provenanceOf, type Table } from "#packages/tables";
 import { tellProgress } from "../progress.ts";
 import { proveTable } from "./proofs.ts";
@@ -110,7 +111,13 @@ async function proveAnswer(
   const { proved = {}, isFinal = true, table: bare, leftOut = facts.leftOut, ...found } = answer(facts, options);
   // Tables of results have a provenance of their own; others leave the name empty.
   const named = (bare.provenance?.sweepName ?? "") !== "";
-  const table = { ...bare, provenance: named && bare.provenance ? bare.provenance : provenanceOf(facts.sweeps) };
+  const { looks }: Question = questions[id];
+  const told = tellLooks(
+    facts.runs.map(({ run }) => run),
+    looks,
+  );
+  const provenance = named && bare.provenance ? bare.provenance : provenanceOf(facts.sweeps);
+  const table = { ...bare, notes: [...bare.notes, ...told], provenance };
   const isOfToday = (options.code ?? tableCode) === tableCode;
   const provable = { table, statuses: statusesOf(facts), isFinal: isFinal && isOfToday, leftOut, ends: facts.ends };
   const query = parseQuery({ kind: id, sweepIds: options.sweepIds, ...proved });

@@ -4,6 +4,7 @@ import { readSearchedPlans } from "#server/db/plan/sweeps.ts";
 import { describeSearches } from "#server/domain/publish/papers/search/search.ts";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { tellEnds } from "#server/domain/runs/ends.ts";
+import { tellLooks } from "#server/domain/runs/looks.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { buildTable } from "#server/domain/publish/tables/builder/build.ts";
 import { computeTable } from "#server/domain/publish/tables/builder/compute.ts";
@@ -85,6 +86,10 @@ export async function readBuiltTable(
         ...built.notes,
         ...plans.flatMap(describeSearches),
         ...missing,
+        ...tellLooks(
+          layout.runs.flatMap(({ drawn }) => drawn ?? []),
+          "allowed",
+        ),
         ...(ends ? [tellEnds(ends)] : []),
         ...(leftOut ? [tellLeftOut(leftOut)] : []),
       ],

@@ -1,3 +1,4 @@
+import type { LookRule } from "#server/domain/runs/looks.ts";
 import type { Need } from "./facts.ts";
 
 export type Question = {
@@ -10,11 +11,18 @@ export type Question = {
   needs: readonly Need[];
   /** False if the answer describes runs and tests no method: branches of one run with equal settings all count. */
   isOfMethods?: boolean;
+  /** Absent for tables without a test, and for tests of runs that are no seeds of a plan. */
+  looks?: LookRule;
   /** Reason why the table has no rows, and the remedy. */
   empty?: string;
 };
 
-const ofResults = { lane: "long", needs: ["configurations", "metrics", "missingMetrics"], isOfMethods: false } as const;
+const ofResults = {
+  lane: "long",
+  needs: ["configurations", "metrics", "missingMetrics"],
+  isOfMethods: false,
+  looks: "allowed",
+} as const;
 const ofLabels = { lane: "long", needs: ["labels", "configurations"] } as const;
 
 /**
@@ -37,6 +45,7 @@ export const questions = {
     asks: "Which configurations differ from a baseline after training?",
     lane: "short",
     needs: ["configurations"],
+    looks: "allowed",
   },
   overview: {
     title: "Overview",
@@ -49,18 +58,21 @@ export const questions = {
     asks: "How long do runs train before they collapse?",
     lane: "long",
     needs: ["labels", "success", "groups", "settings", "awaited"],
+    looks: "allowed",
   },
   equivalence: {
     title: "Equivalence",
     asks: "Which groups are as successful as the baseline?",
     lane: "long",
     needs: ["labels", "success", "groups", "settings"],
+    looks: "allowed",
   },
   hazards: {
     title: "Staleness and precision",
     asks: "How do the sampler's staleness and precision change the hazard of collapse?",
     lane: "long",
     needs: ["labels", "configurations", "settingsBesideSampler"],
+    looks: "ignored",
     empty: "staleness and precision of the sampler do not vary, or no run collapsed",
   },
   blind: {
@@ -76,7 +88,12 @@ export const questions = {
     ...ofLabels,
     empty: "no judged run logs the effective sample size and the KL divergence between sampler and policy",
   },
-  dimensions: { title: "Dimensions", asks: "Which of the four design dimensions matters?", ...ofLabels },
+  dimensions: {
+    title: "Dimensions",
+    asks: "Which of the four design dimensions matters?",
+    ...ofLabels,
+    looks: "ignored",
+  },
   phases: {
     title: "Phases",
     asks: "At which settings do runs collapse?",
@@ -102,10 +119,16 @@ export const questions = {
     asks: "Which actions follow each other in success and in failure?",
     lane: "long",
     needs: ["traces", "configurations"],
+    looks: "ignored",
     empty:
       "no evaluation of these runs logged its actions: runs of older versions, of other trainers and with execution.traces: false have none",
   },
-  claims: { title: "Claims", asks: "Which claims of the papers do these runs support?", ...ofLabels },
+  claims: {
+    title: "Claims",
+    asks: "Which claims of the papers do these runs support?",
+    ...ofLabels,
+    looks: "allowed",
+  },
 } as const satisfies Record<string, Question>;
 
 export type QuestionId = keyof typeof questions;

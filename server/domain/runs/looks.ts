@@ -18,6 +18,20 @@ export function differenceBetween(x: Sampled, y: Sampled, metric: { unit: string
   return differenceOf(x.values, y.values, { unit: metric.unit, looks: findLooks(x, y) });
 }
 
+/** `allowed`: repeated p-values and intervals. `ignored`: no sound rule for the test is known here. */
+export type LookRule = "allowed" | "ignored";
+
+const lookTexts = {
+  allowed: "p-values and intervals of differences allow for all looks before seeds were added (Lan and DeMets).",
+  ignored:
+    "p-values and intervals treat all seeds as planned: no rule corrects them for looks before seeds were added.",
+} as const satisfies Record<LookRule, string>;
+
+/** Says if a table's tests allow for looks; empty if nobody looked before seeds were added. */
+export function tellLooks(runs: readonly Drawn[], rule: LookRule | undefined): string[] {
+  return rule !== undefined && countLooks(runs) > 1 ? [lookTexts[rule]] : [];
+}
+
 /** Number of looks at these runs: 1, and 1 for each addition of seeds after a run had begun. */
 export function countLooks(runs: readonly Drawn[]): number {
   return 1 + findCuts(runs).length;

@@ -16,7 +16,6 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import { shortLabel, titleOfLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { describeRankings } from "#server/domain/runs/headline/describe.ts";
 import { type Configuration, rankConfigurations } from "#server/domain/runs/headline/rank.ts";
-import { countLooks } from "#server/domain/runs/looks.ts";
 import { nameTasks } from "#server/domain/runs/headline/tasks.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, listConfigured, type Parts } from "../facts.ts";
@@ -125,9 +124,6 @@ function toCompareTable(compared: readonly Compared[], metric: string): Table {
     })),
     notes: [
       "Differences are not paired by seed. p: two-sided Welch's t-test for configurations with at least three seeds, not corrected for multiple comparisons.",
-      ...(compared.some(({ drawn }) => countLooks(drawn) > 1)
-        ? ["p and intervals of differences allow for all looks before seeds were added (Lan and DeMets)."]
-        : []),
       ...(areSeveral
         ? ["Each task has its own baseline: its configuration with the method of the baseline, or else its first."]
         : []),

@@ -1,7 +1,7 @@
 import { formatCount } from "#packages/base";
 import { methodCell } from "#server/domain/plan/sweep/labels/methodCell.ts";
 import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
-import { pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
+import { looksOfPairs, pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import {
   type Column,
   intervalCell,
@@ -32,13 +32,12 @@ export function reportEquivalence(runs: readonly WatchedRun[], baseline: string)
   const others = [...new Set(runs.map(({ group }) => group))].filter((group) => group !== baseline);
   return others.flatMap((group): EquivalenceGroup[] => {
     const members = runs.filter((run) => run.group === group);
-    const pairs = pairWithin(members, base).flatMap(({ x, y }) =>
-      x.success === null || y.success === null ? [] : [{ ids: [x.runId, y.runId], x: x.success, y: y.success }],
-    );
+    const pairs = pairWithin(members, base).filter(({ x, y }) => x.success !== null && y.success !== null);
     if (pairs.length === 0) return [];
-    const [x, y] = [pairs.map((pair) => pair.x), pairs.map((pair) => pair.y)];
-    const runIds = pairs.flatMap(({ ids }) => ids);
-    return [{ group, runIds, success: mean(x), baseline: mean(y), test: testEquivalence(x, y, equivalenceMargin) }];
+    const [x, y] = [pairs.map((pair) => pair.x.success ?? NaN), pairs.map((pair) => pair.y.success ?? NaN)];
+    const runIds = pairs.flatMap((pair) => [pair.x.runId, pair.y.runId]);
+    const test = testEquivalence(x, y, { margin: equivalenceMargin, looks: looksOfPairs(pairs) });
+    return [{ group, runIds, success: mean(x), baseline: mean(y), test }];
   });
 }
 

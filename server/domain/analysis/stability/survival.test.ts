@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pairedTTest, testEquivalence } from "#packages/statistics";
+import { pairedTTest, sequentialP, testEquivalence } from "#packages/statistics";
+import { reportEquivalence } from "./equivalence.ts";
 import { reportSurvival, type WatchedRun } from "./survival.ts";
 
 const run = (group: string, time: number, isEvent: boolean, watched = time): WatchedRun => ({
@@ -98,10 +99,32 @@ describe("time to collapse by group", () => {
     const { interval } = testEquivalence(
       x,
       gains.map(() => 0.4),
-      0.05,
+      { margin: 0.05 },
     );
     expect(interval.low).toBeGreaterThan(effect?.interval.low ?? NaN);
     expect(interval.high).toBeLessThan(effect?.interval.high ?? NaN);
+  });
+
+  it("allows for looks before seeds were added, in its tests and in those of equivalence", () => {
+    const [planned, added] = [null, new Date("2026-01-02")];
+    const studied = (isLooked: boolean) =>
+      ["GRPO", "GSPO"].flatMap((group, side) =>
+        [10, 20, 30, 40, 50, 60].map((time, seed) => ({
+          ...run(group, time + 25 * side + 3 * side * (seed % 2), true, 100),
+          seed,
+          success: 0.5 + seed / 50 + side * (0.01 + 0.01 * (seed % 2)),
+          drawn: { addedAt: isLooked && seed > 2 ? added : planned, startedAt: new Date("2026-01-01") },
+        })),
+      );
+    const [before, after] = [false, true].map(
+      (isLooked) => reportSurvival(studied(isLooked), "GRPO").groups[1]?.against,
+    );
+    expect(after?.test.p).toBeCloseTo(sequentialP(before?.test.p ?? NaN, [3, 6]), 12);
+    expect(after?.success.p).toBeCloseTo(sequentialP(before?.success.p ?? NaN, [3, 6]), 12);
+    expect(after?.restrictedMean.interval.low).toBeLessThan(before?.restrictedMean.interval.low ?? NaN);
+    const [plain, looked] = [false, true].map((isLooked) => reportEquivalence(studied(isLooked), "GRPO")[0]?.test);
+    expect(looked?.interval.low).toBeLessThan(plain?.interval.low ?? NaN);
+    expect(looked?.p).toBeGreaterThan(plain?.p ?? NaN);
   });
 
   it("has no interval and no test while runs are still being judged", () => {

@@ -4,6 +4,7 @@ import {
   bcaRestrictedMean,
   compareSurvival,
   type LogRank,
+  type Looks,
   pairedDifference,
   pairedRestrictedMean,
   type Pair,
@@ -21,6 +22,7 @@ import {
   type Stratum,
   type SurvivalPoint,
 } from "#packages/statistics";
+import { type Drawn, looksWithin } from "#server/domain/runs/looks.ts";
 
 export type WatchedRun = {
   runId: string;
@@ -37,6 +39,8 @@ export type WatchedRun = {
   /** Number of iterations trained. */
   watched: number;
   hours: number | null;
+  /** How the run was drawn; absent for runs of a plan. */
+  drawn?: Drawn;
 };
 
 export type SurvivalGroup = {
@@ -63,6 +67,7 @@ export type SurvivalGroup = {
   against?: Against;
 };
 
+/** Tests and intervals allow for all looks before seeds were added. */
 export type Against = {
   /** Stratified log-rank test, with Holm's correction over all groups except the baseline. */
   test: LogRank & { correctedP: number };
@@ -159,15 +164,20 @@ function compareWith(
   { horizon, isFormer }: { horizon: number; isFormer: boolean },
 ): Against[] {
   const comparisons = groups.map((group) => toStrata(group, baseline));
-  const tests = compareSurvival(comparisons.map((strata) => strata.map(toDurations)));
+  const tests = compareSurvival(
+    comparisons.map((strata) => strata.map(toDurations)),
+    comparisons.map(looksOf),
+  );
   return tests.map((test, i): Against => {
     const strata = comparisons[i] ?? [];
     const pairs = strata.map(toPairs);
+    const ofPairs = looksOfPairs(pairs.flat());
     const durations = pairs.map((some) => some.map(({ x, y }) => ({ x: x.duration, y: y.duration })));
     const successes = pairs.map((some) =>
       some.flatMap(({ x, y }) => (x.success === null || y.success === null ? [] : { x: x.success, y: y.success })),
     );
-    const [restricted, success] = [pairedRestrictedMean(durations, horizon), pairedDifference(successes.flat())];
+    const restricted = pairedRestrictedMean(durations, horizon, ofPairs);
+    const success = pairedDifference(successes.flat(), ofPairs);
     return {
       test,
       numStrata: strata.length,
@@ -190,6 +200,15 @@ function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[])
     const y = theirs?.get(stratum);
     return y ? [{ x, y }] : [];
   });
+}
+
+export function looksOfPairs(pairs: readonly Pair<WatchedRun>[]): Looks {
+  return looksOf([{ x: pairs.map(({ x }) => x), y: pairs.map(({ y }) => y) }]);
+}
+
+/** Looks at the difference of two groups, within strata. */
+function looksOf(strata: readonly RunStratum[]): Looks {
+  return looksWithin(strata.map(({ x, y }) => [x, y].map((runs) => runs.flatMap(({ drawn }) => drawn ?? []))));
 }
 
 function toDurations({ x, y }: RunStratum): Stratum {

@@ -66,6 +66,7 @@ function groupRuns(
         success: success.get(run.id) ?? null,
         watched: detection?.iteration ?? 0,
         hours: hoursOf(one, nowMs),
+        drawn: { addedAt: run.addedAt, startedAt: run.startedAt },
       },
     ];
   });
