@@ -24,7 +24,7 @@ export { decodeText } from "./logs/text/decodeText.ts";
 export { type LiveStream, makeLiveReader } from "./logs/text/liveReader.ts";
 export { type RawRun, type RunSeries, shareScales, toSeries } from "./logs/toSeries.ts";
 export { readArguments, readLogHistory, readTrlPlan, type TrlPlan } from "./logs/trl.ts";
-export { makeUnread, nothingUnread, sayUnread, toShown, type Unread } from "./logs/unread.ts";
+export { makeUnread, nothingUnread, notUnderstood, sayUnread, toShown, type Unread } from "./logs/unread.ts";
 export { isWandbFile, readWandbFile } from "./logs/wandbFile.ts";
 export { fromCatalogueUnit, toCatalogueUnit } from "./names/canonical.ts";
 export { makeNamer, nameAlone, type Namer } from "./names/namer.ts";

@@ -44,7 +44,10 @@ export function sayUnread(
     .map((text, i) => (lines[i] === undefined ? `“${text}”` : `“${text}” (line ${lines[i]})`))
     .join(", ");
   const which = count === 1 ? "" : count <= first.length ? "they are " : "the first are ";
-  return `${words} not understood: ${which}${shown}`;
+  return `${words} ${notUnderstood}: ${which}${shown}`;
 }
+
+/** Words by which stored remarks on unread lines are found. */
+export const notUnderstood = "not understood";
 
 const plurals = { line: "lines", entry: "entries", row: "rows" } as const;

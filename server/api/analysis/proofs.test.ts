@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { proofText } from "#server/domain/publish/tables/proof.ts";
 import { keepTableProofs } from "#server/db/publish/proofs.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { verifyTable } from "./proofs.ts";
@@ -53,4 +55,36 @@ it.each([
   await database.pool.query("UPDATE run SET reason = 'killed' WHERE sweep_id = 'main' AND reason = 'out_of_memory'");
   expect((await verify()).isSame).toBe(false);
   await database.pool.query("UPDATE run SET reason = 'out_of_memory' WHERE sweep_id = 'main' AND reason = 'killed'");
+});
+
+it("states dropped groups and unread log lines as a part of the proof, and leaves earlier proofs as they were", async () => {
+  const query = { kind: "compare", sweepIds: ["main"], metric: "evaluation/successRate", baseline: "" } as const;
+  const verify = (hash: string) => verifyTable(database, hash, (asked, code) => readTable(database, asked, code));
+  const [before, former] = [await readTable(database, query), await readTable(database, query, "tables-6")];
+  const { provenance: _, ...bare } = former;
+  const text = proofText(query, { ...bare, provenance: before.provenance }, "tables-6");
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
+  await keepTableProofs(database, [{ hash, query, code: "tables-6" }]);
+  expect((await verify(hash)).isSame).toBe(true);
+
+  const attempts = `SELECT id FROM attempt WHERE run_id IN ('main-0-0', 'main-1-0')`;
+  await database.pool.query("INSERT INTO metric_name (key) VALUES ('group/filteredFraction') ON CONFLICT DO NOTHING");
+  await database.pool.query(
+    `UPDATE metric_row SET metric_ids = metric_ids || (SELECT id FROM metric_name WHERE key = 'group/filteredFraction'),
+       values = values || (CASE WHEN iteration = 5 THEN 0.25 ELSE 0 END)::float8 WHERE attempt_id IN (${attempts})`,
+  );
+  await database.pool.query(
+    `INSERT INTO rejected_line (attempt_id, "offset", text, problem) SELECT id, 7, '{', 'not JSON' FROM (${attempts}) AS a`,
+  );
+  await database.pool.query(
+    `INSERT INTO rejected_line (attempt_id, "offset", text, problem)
+     SELECT id, 9, '{}', 'line 4 again, after line 9' FROM attempt WHERE run_id = 'main-2-0'`,
+  );
+  const after = await readTable(database, query);
+  expect(after.notes.join(" ")).toContain(
+    "2 runs dropped groups by dynamic sampling. 2 runs have log lines that were not understood.",
+  );
+  expect((await verify(before.provenance.proof ?? "none")).isSame).toBe(false);
+  expect((await verify(after.provenance.proof ?? "none")).isSame).toBe(true);
+  expect((await verify(hash)).isSame).toBe(true);
 });

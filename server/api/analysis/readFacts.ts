@@ -19,7 +19,8 @@ import {
   type RunOrder,
   type RunRow,
 } from "#server/db/runs/runs.ts";
-import { readFinals } from "#server/db/runs/runSummaries.ts";
+import { countUnread } from "#server/db/runs/logs.ts";
+import { readFinals, readLargest } from "#server/db/runs/runSummaries.ts";
 import type { Half } from "#packages/detector";
 import type { Curve } from "#packages/statistics";
 import type { BranchFacts, Collapse, Facts, Need, Parts } from "#server/domain/analysis/facts.ts";
@@ -28,7 +29,7 @@ import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
 import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
-import { isOfBootstrap, isWithoutLooks, tableCode } from "#server/domain/publish/tables/proof.ts";
+import { isOfBootstrap, isWithoutDropped, isWithoutLooks, tableCode } from "#server/domain/publish/tables/proof.ts";
 import { countEnds } from "#server/domain/runs/ends.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { readCurve, type Reading } from "#server/domain/runs/table/reading.ts";
@@ -87,7 +88,7 @@ export async function readFacts<Name extends Need>(
   });
   const withRuns = new Set(runs.map(({ cell }) => cell.id));
   const withoutRuns = new Set(chosen.map(({ cellId }) => cellId).filter((id) => !withRuns.has(id)));
-  const ends = isWithoutLooks(code) ? undefined : await readEnds(database, { sweepIds, cells, chosen, runs });
+  const ends = isWithoutLooks(code) ? undefined : await readEnds(database, { sweepIds, cells, chosen, runs, code });
   const facts: Facts = {
     sweeps,
     runs,
@@ -112,20 +113,40 @@ export async function readFacts<Name extends Need>(
   return read as Facts & Pick<Parts, Extract<Name, keyof Parts>>;
 }
 
-type Ended = Pick<Facts, "runs" | "cells"> & { sweepIds: readonly string[]; chosen: readonly RunRow[] };
+type Ended = Pick<Facts, "runs" | "cells"> & {
+  sweepIds: readonly string[];
+  chosen: readonly RunRow[];
+  code: string;
+};
 
-/** Counts the runs that failed, were stopped or are missing, and runs that dropped episodes. */
-async function readEnds(database: Database, { sweepIds, cells, chosen, runs }: Ended) {
-  const discarded = await readFinals(database.pool, sweepIds, "rollout/discardedFraction");
-  const counted = new Set(runs.map(({ run }) => run.id));
+/** Counts the runs that failed, were stopped or are missing, and runs that dropped episodes, groups or log lines. */
+async function readEnds(database: Database, { sweepIds, cells, chosen, runs, code }: Ended) {
   const planned = await readPlanned(database, sweepIds);
   return countEnds({
     runs: runs.map(({ run }) => run),
     cells: cells.filter(({ sweepId }) => planned.has(sweepId)),
     chosen,
     numTakenBack: await countTakenBack(database, sweepIds),
-    discarded: new Map([...discarded].filter(([id]) => counted.has(id))),
+    ...(await readDropped(database, { sweepIds, runIds: runs.map(({ run }) => run.id), code })),
   });
+}
+
+type Dropping = { sweepIds: readonly string[]; runIds: readonly string[]; code: string };
+
+/** Reads what runs dropped; for tables of former code, episodes in the final window only. */
+async function readDropped({ pool }: Database, { sweepIds, runIds, code }: Dropping) {
+  const [discarded, filtered] = ["rollout/discardedFraction", "group/filteredFraction"] as const;
+  if (isWithoutDropped(code)) {
+    const finals = await readFinals(pool, sweepIds, discarded);
+    return { discarded: runIds.map((id) => finals.get(id) ?? 0), filtered: [], numUnread: 0 };
+  }
+  const largest = await readLargest(pool, runIds, [discarded, filtered]);
+  const valuesOf = (key: string) => (largest.get(key) ?? []).map(({ value }) => value);
+  return {
+    discarded: valuesOf(discarded),
+    filtered: valuesOf(filtered),
+    numUnread: await countUnread(pool, runIds),
+  };
 }
 
 const has = (needs: readonly Need[], need: Need): boolean => needs.includes(need);

@@ -1,11 +1,12 @@
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import type { RunEvent } from "#trainer/spec/event.ts";
 import { appendBlocks } from "./blockWrites.ts";
 import { appendPoints, compactPoints, consecutivePoints, type PointLine } from "./pointWrites.ts";
 import { insertLoggedChanges } from "../analysis/externalChanges.ts";
 import { insertTraces } from "./actionTraces.ts";
-import { readRows } from "../storage/readRows.ts";
+import { readColumn, readRows } from "../storage/readRows.ts";
+import { notUnderstood } from "#packages/trainers";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
@@ -168,6 +169,19 @@ async function insertRejected(client: PoolClient, { attemptId, update: { rejecte
       rejected.map(({ problem }) => toStorable(problem)),
     ],
   );
+}
+
+/** Counts the runs with log lines that were not understood, by the studio or by the reader of another trainer's log. */
+export async function countUnread(pool: Pool, runIds: readonly string[]): Promise<number> {
+  const [count = 0] = await readColumn(pool, z.number(), {
+    sql: `SELECT count(*)::int FROM run r WHERE r.id = ANY($1) AND (
+       EXISTS (SELECT FROM rejected_line l JOIN attempt a ON a.id = l.attempt_id
+         WHERE a.run_id = r.id AND l.problem NOT LIKE 'line % again, after line %')
+       OR EXISTS (SELECT FROM status_event e
+         WHERE e.run_id = r.id AND e.source = 'trainer' AND e.reason = 'reading' AND e.text LIKE '%' || $2 || '%'))`,
+    values: [runIds, notUnderstood],
+  });
+  return count;
 }
 
 async function insertRemarks(client: PoolClient, { runId, number, update }: Advanced): Promise<void> {

@@ -51,6 +51,26 @@ export async function readFinals(pool: Pool, sweepIds: readonly string[], key: s
   return new Map(rows.map(({ runId, final }) => [runId, final]));
 }
 
+/** Reads each run's largest value of metrics without a direction; from its points where the summary is outdated. */
+export async function readLargest(pool: Pool, runIds: readonly string[], keys: readonly string[]) {
+  const Largest = z.object({ runId: z.string(), key: z.string(), value: z.number() });
+  const stored = await readRows(pool, Largest, {
+    sql: `SELECT r.id AS "runId", m.key, s.best AS value FROM run r JOIN metric_summary s ON s.run_id = r.id
+       JOIN metric_name m ON m.id = s.metric_id
+     WHERE r.id = ANY($1) AND m.key = ANY($2) AND s.best IS NOT NULL AND r.summarised_to = ${loggedSql}`,
+    values: [runIds, keys],
+  });
+  const stale = await readColumn(pool, z.string(), {
+    sql: `SELECT r.id FROM run r WHERE r.id = ANY($1) AND r.summarised_to IS DISTINCT FROM ${loggedSql}`,
+    values: [runIds],
+  });
+  const series = stale.length === 0 ? [] : await readSeries(pool, { runIds: stale, keys });
+  const read = series.map(({ runId, key, ...curve }) => {
+    return { runId, key, value: readCurve(curve, { better: "none" }).best };
+  });
+  return groupBy([...stored, ...read], ({ key }) => key);
+}
+
 async function storeSummaries(pool: Pool, stale: readonly z.output<typeof Stale>[]): Promise<void> {
   const runIds = stale.map(({ id }) => id);
   const keys = await readKeys(pool, runIds);

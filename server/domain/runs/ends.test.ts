@@ -11,12 +11,12 @@ const run = (cellId: number, seed: number, status: RunStatus = "finished", reaso
 };
 const whole = [run(1, 0), run(1, 1), run(2, 0), run(2, 1)];
 const count = (runs: ReturnType<typeof run>[], more = {}) =>
-  countEnds({ runs, chosen: runs, cells, numTakenBack: 0, discarded: new Map(), ...more });
+  countEnds({ runs, chosen: runs, cells, numTakenBack: 0, discarded: [], filtered: [], numUnread: 0, ...more });
 
 describe("runs that did not end as planned", () => {
   it("are not mentioned if every run finished", () => {
     expect(count(whole)).toBeUndefined();
-    expect(count(whole, { discarded: new Map([["x", 0]]) })).toBeUndefined();
+    expect(count(whole, { discarded: [0], filtered: [0] })).toBeUndefined();
   });
 
   it("are counted by reason, with missing, removed and open runs, and runs that dropped episodes", () => {
@@ -27,11 +27,11 @@ describe("runs that did not end as planned", () => {
       run(2, 0, "running"),
       run(2, 1),
     ];
-    const ends = count(runs, { numTakenBack: 2, discarded: new Map([["x", 0.1]]) });
+    const ends = count(runs, { numTakenBack: 2, discarded: [0.1], filtered: [0.2, 0], numUnread: 2 });
     expect(ends && tellEnds(ends)).toBe(
       "Of 5 runs, 3 did not finish: out of memory 1, cancelled by user 1, stopped by rule 1. 1 has not ended. " +
         "1 run is missing: a configuration lacks a seed that others have. 2 added runs were removed again and do not count. " +
-        "1 run discarded episodes for their age.",
+        "1 run discarded episodes for their age. 1 run dropped groups by dynamic sampling. 2 runs have log lines that were not understood.",
     );
   });
 

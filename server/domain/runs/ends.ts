@@ -12,12 +12,16 @@ type Counted = {
   cells: readonly { id: number; sweepId: string }[];
   chosen: readonly Run[];
   numTakenBack: number;
-  /** Share of episodes that each run discarded in its final window. */
-  discarded: ReadonlyMap<string, number>;
+  /** Each run's share of episodes discarded for their age, and of groups dropped by dynamic sampling. */
+  discarded: readonly number[];
+  filtered: readonly number[];
+  /** Number of runs with log lines that were not understood. */
+  numUnread: number;
 };
 
-/** Counts runs by the way they ended; undefined if all finished, none is missing, and none dropped episodes. */
-export function countEnds({ runs, cells, chosen, numTakenBack, discarded }: Counted): Ends | undefined {
+/** Counts runs by the way they ended; undefined if all finished, none is missing, and nothing was dropped. */
+export function countEnds({ runs, cells, chosen, numTakenBack, ...dropped }: Counted): Ends | undefined {
+  const countAbove0 = (shares: readonly number[]) => shares.filter((share) => share > 0).length;
   const stopped = runs.filter(({ status }) => status === "failed" || status === "cancelled");
   const counts = {
     ...Object.fromEntries(
@@ -26,7 +30,9 @@ export function countEnds({ runs, cells, chosen, numTakenBack, discarded }: Coun
     open: runs.filter(({ status }) => !isOver(status)).length,
     missing: countMissing(cells, chosen),
     takenBack: numTakenBack,
-    discarding: [...discarded.values()].filter((share) => share > 0).length,
+    discarding: countAbove0(dropped.discarded),
+    filtering: countAbove0(dropped.filtered),
+    unread: dropped.numUnread,
   };
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   return found.length > 0 ? { ...Object.fromEntries(found), runs: runs.length } : undefined;
@@ -44,7 +50,16 @@ function countMissing(cells: Counted["cells"], chosen: readonly Run[]): number {
 
 /** "Of 24 runs, 2 did not finish: out of memory 1, cancelled by user 1. 1 run is missing: …". */
 export function tellEnds(ends: Ends): string {
-  const { runs = 0, open = 0, missing = 0, takenBack = 0, discarding = 0, ...reasons } = ends;
+  const {
+    runs = 0,
+    open = 0,
+    missing = 0,
+    takenBack = 0,
+    discarding = 0,
+    filtering = 0,
+    unread = 0,
+    ...reasons
+  } = ends;
   const numStopped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
   const why = Object.entries(reasons).map(([reason, count]) => `${nameReason(reason)} ${count}`);
   const ofRuns = `Of ${formatCount(runs, "run")}, `;
@@ -58,6 +73,8 @@ export function tellEnds(ends: Ends): string {
       ? [`${formatCount(takenBack, "added run was", "added runs were")} removed again and do not count.`]
       : []),
     ...(discarding > 0 ? [`${formatCount(discarding, "run")} discarded episodes for their age.`] : []),
+    ...(filtering > 0 ? [`${formatCount(filtering, "run")} dropped groups by dynamic sampling.`] : []),
+    ...(unread > 0 ? [`${formatCount(unread, "run has", "runs have")} log lines that were not understood.`] : []),
   ].join(" ");
 }
 

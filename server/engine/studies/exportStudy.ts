@@ -218,8 +218,10 @@ function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Metrics that are exported because they help to explain a collapse, although no rule reads them. */
+/** Metrics that no rule reads: they help to explain a collapse, or tables state them (dropped episodes and groups). */
 const explaining: readonly MetricKey[] = [
+  "group/filteredFraction",
+  "rollout/discardedFraction",
   "group/zeroVarianceFraction",
   "loss/policy",
   "policy/clipFraction",

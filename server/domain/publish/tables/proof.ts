@@ -8,7 +8,7 @@ import { type Estimate, listRunIds, type Table, type TableCell } from "#packages
  * tables-3, rows were in storage order and the interval of a restricted mean was not clipped. Up to tables-4, differences
  * had bootstrap intervals, and branches that had collapsed before their change counted. Up to tables-5, no p-value or interval
  * allowed for looks before seeds were added. Up to tables-6, those that did had a relative error up to 1e-4 (0.5 % below
- * p = 1e-10).
+ * p = 1e-10), and groups dropped by dynamic sampling and unread log lines were not counted.
  */
 export const tableCode = "tables-7";
 
@@ -25,6 +25,11 @@ export function isOfBootstrap(code: string): boolean {
 /** Tables from before `tables-6` are verified without looks. */
 export function isWithoutLooks(code: string): boolean {
   return /^tables-[0-5]$/.test(code);
+}
+
+/** Tables from before `tables-7` are verified without counts of dropped groups and unread log lines. */
+export function isWithoutDropped(code: string): boolean {
+  return /^tables-[0-6]$/.test(code);
 }
 
 /**
