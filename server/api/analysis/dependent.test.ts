@@ -36,7 +36,7 @@ beforeAll(async () => {
   await insertProvenStudy(database);
   while (await replayWaiting(database.pool, 100));
   while (await summariseRuns(database.pool, 100));
-}, 120_000);
+});
 afterAll(() => database.close());
 
 it.each(isSoak ? (["run", "trial"] as const) : (["branch"] as const))(

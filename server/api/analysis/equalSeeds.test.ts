@@ -55,7 +55,7 @@ beforeAll(async () => {
   for (const cell of equalCells) for (const seed of [1, 2]) await copySeed(cell, seed);
   while (await replayWaiting(database.pool, 100));
   while (await summariseRuns(database.pool, 100));
-}, 120_000);
+});
 afterAll(() => database.close());
 
 it("every analysis counts seeds that are equal at every step once", { timeout: 60_000 }, async () => {

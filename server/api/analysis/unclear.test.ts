@@ -32,7 +32,7 @@ beforeAll(async () => {
      FROM (SELECT hindsight->'label'->>'kind' AS kind FROM detection WHERE run_id LIKE 'main-%') AS labels`,
   );
   expected = rows[0] ?? { numJudged: 0, numCollapsed: 0, numUnclear: 0 };
-}, 120_000);
+});
 afterAll(() => database.close());
 
 const add = (counts: readonly CollapseCount[]): CollapseCount =>

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const token = await readApiToken(database, await createApiToken(database, { name: "test", scopes: ["read"] }));
   if (!token) throw new Error("a token that was just made is not valid");
   context = { database, notifications, analyst: makeAnalystHere(database), caller: { kind: "token", ...token } };
-}, 120_000);
+});
 afterAll(async () => {
   await notifications.close();
   await database.close();

@@ -93,7 +93,7 @@ describe.each(tried)(
     afterAll(async () => {
       await close();
       await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-    }, 120_000);
+    });
 
     async function start(site: Site): Promise<Running> {
       const settings = {

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const variables = { ARLARENA_SLOTS: "2", ARLARENA_TRAINER_BUNDLE: bundle ?? "" };
   studio = await HeadlessStudio.make(variables, () => ({ iterations: 1, everyMs: 1 }));
   studio.startOrchestrator();
-}, 120_000);
+});
 afterAll(() => studio.close());
 
 async function train(made: SweepPlan): Promise<string[]> {

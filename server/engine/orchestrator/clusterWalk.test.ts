@@ -67,7 +67,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     await ray?.close();
     await cluster?.close();
     await rm(root, { recursive: true, force: true });
-  }, 120_000);
+  });
 
   /** Replaces names of the page's machines and folders by those of this test. */
   const placed = (text: string): string =>

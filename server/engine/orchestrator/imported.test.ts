@@ -192,4 +192,4 @@ it("acts where a person lets it: as many runs as stated, and none of other sweep
   await orchestrateUntil(isOver);
   await searchOn(importer);
   expect((await count()).runs).toBe(before.runs + resting.numRuns);
-}, 120_000);
+});

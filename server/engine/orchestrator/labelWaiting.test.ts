@@ -34,7 +34,7 @@ it("labels all runs that wait within one pause between rounds, short ones togeth
   stop.abort();
   await over;
   expect(await readLabels()).toEqual(oneByOne);
-}, 120_000);
+});
 
 async function readLabels() {
   const rows = await readDetections(pool, [sweepId]);

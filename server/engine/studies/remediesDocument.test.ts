@@ -1,3 +1,4 @@
+// @module-tag soak
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,4 +37,4 @@ it("docs/remedies.md quotes the table of the recorded causes", async () => {
   expect(rows.length).toBe(1 + numHeadings + table.rows.length);
   for (const row of rows) expect(document).toContain(normalise(row));
   expect(document).toContain(normalise(sentence));
-}, 120_000);
+});
