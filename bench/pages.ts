@@ -2,7 +2,7 @@
  * Measures page performance in a real browser on the installed studio: `node bench/compiled.mjs pages [RUNS 400]
  * [ITERATIONS 2000] [TABLE_RUNS 10000] [TIMES 5]` For every page with a sweep of RUNS runs: JavaScript size, largest
  * contentful paint, layout shift, longest task, and input to next paint, as medians of several visits with an empty
- * cache. Then the same for the table of runs, with TABLE_RUNS further runs.
+ * cache; and the processor time of the studio and PostgreSQL at the first visit and the next ones. Then the same for the table of runs, with TABLE_RUNS further runs.
  */
 import { loadavg } from "node:os";
 import type { Page } from "@playwright/test";
@@ -233,9 +233,23 @@ await onThrowawayDatabase({ isDurable: true }, async (database, stopwatch, url) 
   await openStudio({ database, url }, async (opener) => {
     const seconds = await waitForDetector(database, numRuns + numTableRuns);
     console.log(`detector done after ${seconds.toFixed(0)} s`);
-    printRow("page", ["first kB", "all kB", "1st LCP", "LCP ms", "CLS", "task ms", "its CPU", "input ms", "its task"]);
+    const idle = await measureIdle(opener);
+    print("processor time without visits, of a core", 100 * idle, "%");
+    const serving = ["1st serve", "serve ms", "least"];
+    printRow("page", [
+      "first kB",
+      "all kB",
+      "1st LCP",
+      "LCP ms",
+      "CLS",
+      "task ms",
+      "its CPU",
+      "input ms",
+      "its task",
+      ...serving,
+    ]);
     for (const page of pages)
-      await reportPage(opener, page).catch((error: unknown) => console.log(`${page.path}: ${String(error)}`));
+      await reportPage(opener, page, idle).catch((error: unknown) => console.log(`${page.path}: ${String(error)}`));
     await measureRunTable(opener, numTimes);
   });
 });
@@ -251,14 +265,21 @@ async function waitForDetector({ pool }: Database, numDetected: number): Promise
   return (performance.now() - startMs) / 1000;
 }
 
+/** CPU time of the studio and PostgreSQL per time, while nobody visits: the orchestrator's ticks. */
+async function measureIdle({ readCpu }: Opener): Promise<number> {
+  const [startMs, start] = [performance.now(), readCpu()];
+  await new Promise((resolve) => setTimeout(resolve, 20_000));
+  return (1000 * (readCpu() - start)) / (performance.now() - startMs);
+}
+
 /**
  * Visits a page several times and prints the first visit's paint and the medians of the later ones; a star marks a
  * value that exceeds its budget.
  */
-async function reportPage(opener: Opener, page: Visited): Promise<void> {
-  const first = await visitPage(opener, page);
+async function reportPage(opener: Opener, page: Visited, idle: number): Promise<void> {
+  const first = await visitPage(opener, page, idle);
   const visits: Visit[] = [];
-  for (let i = 1; i < numTimes; i++) visits.push(await visitPage(opener, page));
+  for (let i = 1; i < numTimes; i++) visits.push(await visitPage(opener, page, idle));
   const cell = (key: keyof typeof budget, digits = 0) => {
     const value = medianOf(visits.map((visit) => visit[key]));
     return `${value.toFixed(digits)}${value > budget[key] ? "*" : ""}`;
@@ -273,7 +294,9 @@ async function reportPage(opener: Opener, page: Visited): Promise<void> {
     cell("longestTaskMs"),
     cell("longestTaskCpuMs"),
   ];
-  printRow(page.path, [...cells, cell("inputMs"), after, `load ${loadavg()[0]?.toFixed(0)}`]);
+  const serving = visits.map(({ serverCpuMs }) => serverCpuMs);
+  const served = [first.serverCpuMs, medianOf(serving), Math.min(...serving)].map((ms) => ms.toFixed(0));
+  printRow(page.path, [...cells, cell("inputMs"), after, ...served, `load ${loadavg()[0]?.toFixed(0)}`]);
 }
 
 function printRow(name: string, cells: readonly string[]): void {

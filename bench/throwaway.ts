@@ -52,18 +52,23 @@ function makeStopwatch(postmaster: number): Stopwatch {
 }
 
 /**
- * Sums the CPU seconds of a process's children, also of those that ended. Fields 4, 14 and 15 of /proc/PID/stat are
+ * Sums the CPU seconds of a process's descendants, also of those that ended. Fields 4, 14 and 15 of /proc/PID/stat are
  * parent, user time and system time, 16 and 17 the times of ended children; times are in hundredths of a second.
  */
 function cpuOfChildren(parent: number): number {
   if (!existsSync("/proc/self/stat")) return NaN;
-  const stats = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(readStat);
-  const children = stats.filter((fields) => fields[1] === String(parent));
-  const ended = readStat(String(parent));
-  const running = children.reduce((sum, fields) => sum + Number(fields[11]) + Number(fields[12]), 0);
-  return (running + Number(ended[13]) + Number(ended[14])) / 100;
+  const stats = new Map(
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => [pid, readStat(pid)]),
+  );
+  const sumBelow = (pid: string): number => {
+    const ended = stats.get(pid) ?? [];
+    const children = [...stats].filter(([, fields]) => fields[1] === pid);
+    const running = children.map(([child, fields]) => Number(fields[11]) + Number(fields[12]) + sumBelow(child));
+    return running.reduce((sum, ticks) => sum + ticks, Number(ended[13] ?? 0) + Number(ended[14] ?? 0));
+  };
+  return sumBelow(String(parent)) / 100;
 }
 
 function readStat(pid: string): string[] {
@@ -109,7 +114,13 @@ export function print(title: string, figure: number, unit: string): void {
 }
 
 /** Options to open pages with an empty cache, signed in, at desktop size; the supervisor's lines so far. */
-export type Opener = { browser: Browser; options: BrowserContextOptions; lines: readonly string[] };
+export type Opener = {
+  browser: Browser;
+  options: BrowserContextOptions;
+  lines: readonly string[];
+  /** CPU seconds of the studio's processes and of PostgreSQL so far. */
+  readCpu: () => number;
+};
 
 /** Starts a studio on a database and calls `work` with a browser. Afterwards both end and the studio's folder is deleted. */
 export async function openStudio(
@@ -138,7 +149,10 @@ export async function openStudio(
     await page.waitForURL((address) => !address.pathname.startsWith("/sign-in"));
     const storageState = await page.context().storageState();
     await page.context().close();
-    await work({ browser, options: { ...options, storageState }, lines });
+    const { rows } = await database.pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    const postmaster = Number(readStat(String(rows[0]?.pid))[1]);
+    const readCpu = () => cpuOfChildren(studio.pid ?? NaN) + cpuOfChildren(postmaster);
+    await work({ browser, options: { ...options, storageState }, lines, readCpu });
   } finally {
     await browser.close();
     studio.kill("SIGINT");

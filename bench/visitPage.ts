@@ -24,6 +24,8 @@ export type Visit = {
   /** Time from an input to the next paint, by the browser's Event Timing (in steps of 8 ms, at least 16). */
   inputMs: number;
   longestTaskAfterInputMs: number;
+  /** CPU time of the studio's processes and of PostgreSQL during the visit, in excess of that without visits. */
+  serverCpuMs: number;
 };
 
 type Seen = { lcpMs: number; cls: number; tasks: number[]; inputs: number[] };
@@ -31,8 +33,9 @@ type Seen = { lcpMs: number; cls: number; tasks: number[]; inputs: number[] };
 const settleMs = 2500;
 
 /** Opens a page with an empty cache, waits until it is idle, and performs its usual interaction. */
-export async function visitPage({ browser, options }: Opener, visited: Visited): Promise<Visit> {
+export async function visitPage({ browser, options, readCpu }: Opener, visited: Visited, idle = 0): Promise<Visit> {
   const context = await browser.newContext(options);
+  const before = { ms: performance.now(), cpu: readCpu() };
   try {
     const page = await context.newPage();
     const scripts = collectScripts(page);
@@ -43,6 +46,7 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
     await visited.isReady(page);
     await page.waitForTimeout(settleMs);
     const opened = await page.evaluate(readSeen);
+    const serverCpuMs = 1000 * (readCpu() - before.cpu) - idle * (performance.now() - before.ms);
     const longestTaskCpuMs = longestTaskOf(await browser.stopTracing());
     const sizes = await scripts();
     await visited.interact(page);
@@ -55,6 +59,7 @@ export async function visitPage({ browser, options }: Opener, visited: Visited):
       cls: opened.cls,
       longestTaskMs: Math.max(0, ...opened.tasks),
       longestTaskCpuMs,
+      serverCpuMs,
       inputMs: Math.max(0, ...used.inputs.slice(opened.inputs.length)),
       longestTaskAfterInputMs: Math.max(0, ...used.tasks.slice(opened.tasks.length)),
     };
