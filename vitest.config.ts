@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { players } from "./server/start/testing/bundleProcesses.ts";
 import { Longest } from "./server/testing/longest.ts";
 import { isSoak, listTestFiles } from "./server/testing/soak.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
@@ -62,7 +63,7 @@ export default defineConfig({
     // Modules are transformed once for all projects and later runs, not once per project.
     experimental: { fsModuleCache: true },
     reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
-    globalSetup: ["server/db/testing/globalSetup.ts"],
+    globalSetup: ["server/db/testing/globalSetup.ts", "server/start/testing/bundleProcesses.ts"],
     projects: isSoak
       ? [project("soak", { include: soak })]
       : [
@@ -76,16 +77,13 @@ export default defineConfig({
             setupFiles: [sameEnvironment],
           }),
           project("process", { include: native, exclude: [...slow, ...shared, ...pure, ...onlySoak] }),
-          // Modules are loaded once per thread, not once per file. Some tests search thousands of generated runs: this
-          // takes five seconds on an idle machine, 30 and more on a busy one.
+          // Modules are loaded once per thread, not once per file.
           project("pure", {
             include: pure,
             exclude: [...slow, ...shared, ...onlySoak],
             pool: "threads",
             isolate: false,
             setupFiles: [sameEnvironment],
-            testTimeout: 120_000,
-            hookTimeout: 120_000,
           }),
         ],
   },
@@ -94,8 +92,8 @@ export default defineConfig({
 type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 function project(name: string, options: TestOptions): TestProjectInlineConfiguration {
-  // The limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle one.
-  const env = { ARLARENA_GRAPH_CACHE: graphs };
-  const limits = { testTimeout: 300_000, hookTimeout: 300_000 };
+  // The limits detect tests that hang, not slow tests: a shared machine may take ten times as long as an idle one.
+  const env = { ARLARENA_GRAPH_CACHE: graphs, ARLARENA_PLAYERS: players };
+  const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
   return { test: { name, env, retry: 0, ...limits, ...chosen, ...options } };
 }
