@@ -99,7 +99,7 @@ describe("what earlier versions left of a migration that was stopped", () => {
   const tried = theirs.filter((_, i) => ((theirs.length - 1 - i) % 4 === 0) !== isSoak);
   test.each(tried)(
     "is completed after half of its statements, and after all: $name",
-    { tags: inBoth, timeout: 120_000 },
+    { tags: inBoth },
     async (migration) => {
       const [index, before] = [theirs.indexOf(migration), await makeDatabase()];
       await migrate(before, theirs.slice(0, index));

@@ -65,7 +65,7 @@ beforeAll(async () => {
   studied.cells = cells.map(({ id, method }) => ({ id, method }));
   studied.runIds = runs.map(({ id }) => id);
   studied.longCsv = (await caller.table.final({ sweepIds: [studied.id], metric })).longCsv;
-}, 180_000);
+});
 afterAll(async () => {
   await notifications.close();
   await database.close();

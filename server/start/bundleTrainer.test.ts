@@ -10,7 +10,7 @@ const home = mkdtempSync(join(tmpdir(), "arlarena-bundle-"));
 afterAll(() => rmSync(home, { recursive: true }));
 
 // A name that the bundle declares twice would prevent every run from starting.
-it("the trainer starts as one file", { timeout: 120_000 }, async () => {
+it("the trainer starts as one file", async () => {
   const bundle = await bundleTrainer(home);
   if (bundle === undefined) throw new Error("there is no trainer");
   const { status, stderr } = spawnSync(process.execPath, [bundle], { encoding: "utf8" });

@@ -56,7 +56,7 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
 
 test(
   "a folder whose start an earlier version left in a migration starts, its data copied before",
-  { tags: "soak", timeout: 120_000 },
+  { tags: "soak" },
   async () => {
     await makeEarlier(
       1,
@@ -78,7 +78,7 @@ test(
   },
 );
 
-test("an upgrade keeps a copy of the data, which the earlier version can use", { timeout: 120_000 }, async () => {
+test("an upgrade keeps a copy of the data, which the earlier version can use", async () => {
   await makeEarlier(numSince, "SELECT 1");
   const printed: string[] = [];
   const database = await start((line) => printed.push(line));
@@ -98,7 +98,7 @@ test("an upgrade keeps a copy of the data, which the earlier version can use", {
   await earlier.close();
 });
 
-test("an upgrade that fails leaves the data as it was", { tags: "soak", timeout: 120_000 }, async () => {
+test("an upgrade that fails leaves the data as it was", { tags: "soak" }, async () => {
   // The last migration fails, after the others were applied.
   await makeEarlier(
     3,
@@ -115,20 +115,16 @@ test("an upgrade that fails leaves the data as it was", { tags: "soak", timeout:
   await earlier.close();
 });
 
-test(
-  "data of a newer version is refused and left alone, with the way to go on",
-  { tags: "soak", timeout: 120_000 },
-  async () => {
-    const columns = "id, checksum, migration_name, finished_at";
-    await makeEarlier(0, `INSERT INTO _prisma_migrations (${columns}) VALUES ('new', '', '99990101_later', now())`);
-    await expect(start()).rejects.toThrow(
-      "a newer version of the studio has changed it (migration 99990101_later): start that version or a later one, or go back to the data from before the upgrade (docs/server.md)",
-    );
-    expect(await listCopies()).toEqual([]);
-  },
-);
+test("data of a newer version is refused and left alone, with the way to go on", { tags: "soak" }, async () => {
+  const columns = "id, checksum, migration_name, finished_at";
+  await makeEarlier(0, `INSERT INTO _prisma_migrations (${columns}) VALUES ('new', '', '99990101_later', now())`);
+  await expect(start()).rejects.toThrow(
+    "a newer version of the studio has changed it (migration 99990101_later): start that version or a later one, or go back to the data from before the upgrade (docs/server.md)",
+  );
+  expect(await listCopies()).toEqual([]);
+});
 
-test("attempts of a renamed state folder are found in its new place", { tags: "soak", timeout: 120_000 }, async () => {
+test("attempts of a renamed state folder are found in its new place", { tags: "soak" }, async () => {
   const above = await mkdtemp(join(tmpdir(), "arlarena-database-"));
   const [before, after] = [join(above, "before"), join(above, "after")];
   const database = await makeStudioDatabase({ home: before, databaseUrl: undefined }, () => {});

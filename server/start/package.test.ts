@@ -58,7 +58,7 @@ test("runs the first iteration of Quick look, started by arlarena from the PATH"
   expect((await fetch(studio.link)).status).toBe(200);
 });
 
-test("is installed globally, below a prefix of a user without rights", { timeout: 300_000 }, async () => {
+test("is installed globally, below a prefix of a user without rights", async () => {
   const run = await installed.installGlobally();
   expect(await run("arlarena", "sweeps")).toContain("Quick look");
   expect(await run("arlarena", "help")).toContain("Controls a running ARLArena Studio (arlarena-studio)");
@@ -125,7 +125,6 @@ const isLinux = process.platform === "linux";
 
 test.runIf(isLinux)(
   "answers on the health address while its database stands still; nothing is restarted (needs Linux)",
-  { timeout: 120_000 },
   async () => {
     const postmaster = readPostmaster(join(installed.home, "postgres", "data"))?.pid ?? 0;
     expect(postmaster).toBeGreaterThan(1);
@@ -236,7 +235,7 @@ describe.each([
     expect(await page.text()).toContain("Quick look");
   });
 
-  run(`events arrive at once, and again after the studio was restarted ${needed}`, { timeout: 300_000 }, async () => {
+  run(`events arrive at once, and again after the studio was restarted ${needed}`, async () => {
     const headers = await signIn(proxyPort);
     const before = await openStream(headers);
     await studio.stop();

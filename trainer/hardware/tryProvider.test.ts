@@ -42,7 +42,7 @@ async function run(file: string, args: readonly string[], env: Readonly<Record<s
   return stdout;
 }
 
-it("outlives providers that hang or end their process, and says so of each", { timeout: 180_000 }, async () => {
+it("outlives providers that hang or end their process, and says so of each", async () => {
   const path = join(folder, "strangeTrainer.mts");
   writeFileSync(path, strangeTrainer);
   expect(JSON.parse(await run(path, []))).toEqual({
@@ -55,34 +55,30 @@ it("outlives providers that hang or end their process, and says so of each", { t
   });
 });
 
-it(
-  "finds providers and GPUs of this machine, and keeps what it found",
-  { tags: "soak", timeout: 300_000 },
-  async () => {
-    const gpu = 'echo "0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200"';
-    const env = {
-      PATH: writePrograms(join(folder, "bin"), { "nvidia-smi": gpu }),
-      ARLARENA_GRAPH_CACHE: join(folder, "graphs"),
-      ARLARENA_TRAINER_HASH: "abc",
-      ARLARENA_CUDA: join(folder, "nothing here"),
-    };
-    const look = async () => {
-      const line = (await run("trainer/run/main.ts", ["--look"], env)).trim();
-      return Machine.parse(JSON.parse(line.slice(machineMark.length)));
-    };
-    const machine = await look();
-    expect(machine).toMatchObject({
-      host: hostname(),
-      providers: { cpu: null, cuda: expect.stringMatching(/^ARLARENA_CUDA: ENOENT/) },
-      isComplete: true,
-      gpus: [{ index: 0, name: "NVIDIA H200", driver: "580.65.06", memoryTotalMb: 143_771 }],
-      problem: null,
-    });
-    expect((await look()).atMs, "not looked again").toBe(machine.atMs);
-    // Simulates a later boot of the machine, or a different trainer.
-    const path = join(folder, "graphs/machines", `${hostname()}.json`);
-    const kept: unknown = JSON.parse(readFileSync(path, "utf8"));
-    writeFileSync(path, JSON.stringify({ ...Object(kept), key: "another" }));
-    expect((await look()).atMs).toBeGreaterThan(machine.atMs);
-  },
-);
+it("finds providers and GPUs of this machine, and keeps what it found", { tags: "soak" }, async () => {
+  const gpu = 'echo "0, 580.65.06, 143771, 11444, 37, 41, 312.55, NVIDIA H200"';
+  const env = {
+    PATH: writePrograms(join(folder, "bin"), { "nvidia-smi": gpu }),
+    ARLARENA_GRAPH_CACHE: join(folder, "graphs"),
+    ARLARENA_TRAINER_HASH: "abc",
+    ARLARENA_CUDA: join(folder, "nothing here"),
+  };
+  const look = async () => {
+    const line = (await run("trainer/run/main.ts", ["--look"], env)).trim();
+    return Machine.parse(JSON.parse(line.slice(machineMark.length)));
+  };
+  const machine = await look();
+  expect(machine).toMatchObject({
+    host: hostname(),
+    providers: { cpu: null, cuda: expect.stringMatching(/^ARLARENA_CUDA: ENOENT/) },
+    isComplete: true,
+    gpus: [{ index: 0, name: "NVIDIA H200", driver: "580.65.06", memoryTotalMb: 143_771 }],
+    problem: null,
+  });
+  expect((await look()).atMs, "not looked again").toBe(machine.atMs);
+  // Simulates a later boot of the machine, or a different trainer.
+  const path = join(folder, "graphs/machines", `${hostname()}.json`);
+  const kept: unknown = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...Object(kept), key: "another" }));
+  expect((await look()).atMs).toBeGreaterThan(machine.atMs);
+});

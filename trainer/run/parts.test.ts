@@ -158,7 +158,7 @@ describe("a curriculum", () => {
 
   it(
     "resumed or branched in each phase, from a kept or recomputed state, equals the uninterrupted run",
-    { tags: "soak", timeout: 120_000 },
+    { tags: "soak" },
     async () => {
       for (const until of [{ iterations: 2 }, { success: 0 }]) {
         const evaluation = { every: 2, numEpisodes: 4 };

@@ -61,7 +61,6 @@ const Learned = z.object({
 
 it.skipIf(!isThere)(
   "AdamW, clipping and sums in graphs of the device are those of the processor (needs a software Vulkan)",
-  { timeout: 120_000 },
   async () => {
     const { host, device } = z.object({ host: Learned, device: Learned }).parse(await outputOf("storesSideBySide"));
     expect(device.reports.map(({ skipped }) => skipped)).toEqual(host.reports.map(({ skipped }) => skipped));
@@ -87,7 +86,6 @@ const Written = z.array(
 
 it.skipIf(!isThere)(
   "a sampler with its cache on the device writes what one in this process writes (needs a software Vulkan)",
-  { timeout: 240_000 },
   async () => {
     const Both = z.object({ host: Written, device: Written, traffic: z.number() });
     const { host, device, traffic } = Both.parse(await outputOf("samplersSideBySide"));

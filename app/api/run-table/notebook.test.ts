@@ -19,7 +19,6 @@ const metric = "policy/klReference";
 
 it.skipIf(!python)(
   "the notebook makes Figure 3 from Parquet, by the means of the stored curves (skipped unless ARLARENA_NOTEBOOK_PYTHON names a Python that has nbclient, duckdb, polars, pandas, pyarrow, matplotlib and requests)",
-  { timeout: 300_000 },
   async () => {
     const database = await makeTestDatabase();
     const home = await mkdtemp(join(tmpdir(), "arlarena-notebook-"));

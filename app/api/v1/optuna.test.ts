@@ -32,7 +32,6 @@ search:
 
 it.skipIf(!python)(
   "Optuna draws the trials of a sweep, and a search of ours begins with what its study knows (skipped unless ARLARENA_OPTUNA_PYTHON names a Python)",
-  { timeout: 180_000 },
   async () => {
     const studio = await HeadlessStudio.make({ ARLARENA_SLOTS: "1" }, () => ({
       iterations: 4,

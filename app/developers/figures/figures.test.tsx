@@ -72,7 +72,7 @@ beforeAll(async () => {
   while (await replayWaiting(database.pool, 100));
   while (await summariseRuns(database.pool, 100));
   await loadDrawing();
-}, 300_000);
+});
 afterAll(async () => {
   await notifications.close();
   await database.close();

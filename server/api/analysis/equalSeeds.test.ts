@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it("every analysis counts seeds that are equal at every step once", { timeout: 60_000 }, async () => {
+it("every analysis counts seeds that are equal at every step once", async () => {
   for (const [name, read] of Object.entries(listAnalyses(database))) {
     await count(false);
     const once = await read(["main"]);

@@ -41,7 +41,6 @@ async function callProgram(words: readonly string[], options: object): Promise<s
 
 test.runIf(canBecomeUser)(
   "root's stopped studio moves to a user without rights, who renames it and cannot start a copy (needs root)",
-  { timeout: 240_000 },
   async () => {
     await chmod(above, 0o755);
     const home = join(above, "home");
@@ -68,36 +67,32 @@ test.runIf(canBecomeUser)(
   },
 );
 
-test(
-  "a restore that was killed half way is refused by start and backup, and repeated",
-  { timeout: 240_000 },
-  async () => {
-    const folder = join(above, "stopped");
-    const home = join(folder, "home");
-    await mkdir(home, { recursive: true });
-    const database = await makeStudioDatabase({ home, databaseUrl: undefined }, () => {});
-    const client = makeDatabase(database.url, { maxConnections: 1 });
-    await client.pool.query("INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('kept', 'kept', '{}', '')");
-    await client.close();
-    await database.close();
-    const file = join(folder, "studio.tar.gz");
-    expect(await call(["backup", file, "--home", home])).toContain(`${file}: 1 row of`);
+test("a restore that was killed half way is refused by start and backup, and repeated", async () => {
+  const folder = join(above, "stopped");
+  const home = join(folder, "home");
+  await mkdir(home, { recursive: true });
+  const database = await makeStudioDatabase({ home, databaseUrl: undefined }, () => {});
+  const client = makeDatabase(database.url, { maxConnections: 1 });
+  await client.pool.query("INSERT INTO sweep (id, name, plan, plan_hash) VALUES ('kept', 'kept', '{}', '')");
+  await client.close();
+  await database.close();
+  const file = join(folder, "studio.tar.gz");
+  expect(await call(["backup", file, "--home", home])).toContain(`${file}: 1 row of`);
 
-    const mine = join(folder, "new");
-    const restoring = spawn(process.execPath, [program, "restore", file, "--home", mine], { env, stdio: "ignore" });
-    while (!existsSync(join(mine, "database.json"))) await sleep(5);
-    restoring.kill("SIGKILL");
-    await once(restoring, "exit");
-    const refusal = `a restore into ${mine} was stopped: repeat it (npx arlarena restore), or empty the folder`;
-    const start = [
-      "--import",
-      import.meta.resolve("tsx"),
-      fileURLToPath(new URL("../../start/main.ts", import.meta.url)),
-    ];
-    expect(await callProgram([...start, "--home", mine], {})).toContain(`ARLArena Studio cannot start: ${refusal}`);
-    expect(await call(["backup", join(folder, "half.tar.gz"), "--home", mine])).toContain(refusal);
-    expect(await call(["restore", file, "--home", mine])).toContain("Checked: 1 row of");
-    // One row more: the log of changes has the restore.
-    expect(await call(["backup", join(folder, "whole.tar.gz"), "--home", mine])).toContain("2 rows of");
-  },
-);
+  const mine = join(folder, "new");
+  const restoring = spawn(process.execPath, [program, "restore", file, "--home", mine], { env, stdio: "ignore" });
+  while (!existsSync(join(mine, "database.json"))) await sleep(5);
+  restoring.kill("SIGKILL");
+  await once(restoring, "exit");
+  const refusal = `a restore into ${mine} was stopped: repeat it (npx arlarena restore), or empty the folder`;
+  const start = [
+    "--import",
+    import.meta.resolve("tsx"),
+    fileURLToPath(new URL("../../start/main.ts", import.meta.url)),
+  ];
+  expect(await callProgram([...start, "--home", mine], {})).toContain(`ARLArena Studio cannot start: ${refusal}`);
+  expect(await call(["backup", join(folder, "half.tar.gz"), "--home", mine])).toContain(refusal);
+  expect(await call(["restore", file, "--home", mine])).toContain("Checked: 1 row of");
+  // One row more: the log of changes has the restore.
+  expect(await call(["backup", join(folder, "whole.tar.gz"), "--home", mine])).toContain("2 rows of");
+});

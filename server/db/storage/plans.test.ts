@@ -45,7 +45,7 @@ describe.each([
     await database.pool.query("UPDATE attempt SET live = false WHERE run_id <> 'live'");
     if (analysedAt === "1,000,000 rows") await database.pool.query("ANALYZE");
     pool = makeExplainingPool(database.url, plans);
-  }, 240_000);
+  });
   afterAll(async () => {
     await pool.end();
     await database.close();
@@ -88,7 +88,7 @@ describe.each([
     await explain(() => readValuesAt(pool, runIds));
     await explain(() => summariseRuns(pool, 50));
     await explain(() => deleteRuns(pool, ["over", "blocks"]));
-  }, 240_000);
+  });
 });
 
 function makeLine(attemptId: number, seq: number, metricIds: readonly number[]): PointLine {

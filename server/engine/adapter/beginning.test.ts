@@ -142,7 +142,7 @@ describe.skipIf(verlPython === "")(`a branch of a checkpoint saved by verl${why}
   it.each([
     ["fsdp", 1],
     ["fsdp2", 2],
-  ])("%s on %i ranks trains as if the settings were set in memory", { timeout: 300_000 }, async (strategy, ranks) => {
+  ])("%s on %i ranks trains as if the settings were set in memory", async (strategy, ranks) => {
     const saved = join(home, "runs/first/checkpoints/global_step_6");
     await train(strategy, ranks, "save", join(saved, "actor"));
     const set = [...verlArgv("branch", "2e-4"), "actor_rollout_ref.actor.optim.weight_decay=0.1"];

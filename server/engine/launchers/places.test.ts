@@ -89,7 +89,7 @@ describe.each(tried)(
         bundle: { trainer, agent, nodeModules, engineVersion: "1" },
       };
       running = await start(site);
-    }, 180_000);
+    });
     afterAll(async () => {
       await close();
       await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });

@@ -96,7 +96,7 @@ it("runs a small job through the node's launcher and says for each thing what it
   expect(filled["pinned"]).toMatchObject({ version: "0.7.1" });
   const two = [{ python3: { verl: "0.9.1" } }, { python3: { verl: "0.8.0" } }];
   expect(fillVersions(trainers, two)["verl"]).not.toHaveProperty("version");
-}, 60_000);
+});
 
 it("waits while the database is out, and then reads the versions that were found before", async () => {
   const query = vi.spyOn(database.pool, "query");
@@ -105,7 +105,7 @@ it("waits while the database is out, and then reads the versions that were found
   const checks = { templates: () => trainers, versions, runsFolder: join(home, "runs"), lookEveryMs: 5 };
   const toStop = new AbortController();
   const checking = checkNodes({ ...checks, database, nodes: [] }, toStop.signal);
-  await expect.poll(() => versions.get("here")?.["python3"], { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => versions.get("here")?.["python3"]).toBeDefined();
   expect(query.mock.calls.length).toBeGreaterThan(4);
   query.mockRestore();
   toStop.abort();
@@ -136,7 +136,7 @@ it("says why where the job does not come to its end", async () => {
       todo: expect.stringMatching(/setup failed: module load nothing-like-that/),
     },
   ]);
-}, 30_000);
+});
 
 it("says that a release of verl before 0.7.0 must be replaced", () => {
   const probe = readProbe("CHECK version:0\tverl 0.6.1\n");

@@ -145,7 +145,7 @@ describe("every command of docs/cluster.md, with a stand-in for verl", () => {
     expect(await statuses("Four methods")).toEqual([...whole, ...stopped].toSorted());
   });
 
-  it("prints the table under the task's title", { timeout: 300_000 }, async () => {
+  it("prints the table under the task's title", async () => {
     const [table = ""] = await runAll(chapter("The table"));
     for (const method of ["GRPO", "GSPO", "SAPO", "CISPO"]) expect(table).toContain(method);
     expect(table).toContain("GSM8K");

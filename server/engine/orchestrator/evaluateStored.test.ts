@@ -59,7 +59,7 @@ const ask = (evaluations: string, runId = "r0") =>
   askForEvaluations(database, { runIds: [runId], environments: evaluations, iterations: [null], by: null });
 const read = async (ids: readonly number[]) => readEvaluations(database, { ids });
 const untilAll = (ids: readonly number[], state: string) =>
-  expect.poll(async () => (await read(ids)).map((one) => one.state), { timeout: 20_000 }).toEqual(ids.map(() => state));
+  expect.poll(async () => (await read(ids)).map((one) => one.state)).toEqual(ids.map(() => state));
 
 beforeAll(async () => {
   await insertSweep(database, "rooms", ["r0", "r1"]);
@@ -103,7 +103,7 @@ test("they are jobs: as many at once as there are slots, counted in the fleet an
   const sizes = ["one", "two", "three"].map((name) => `- { name: ${name}, environment: { id: sokoban, size: 10 } }`);
   const ids = await ask(sizes.join("\n"));
   const states = async () => (await read(ids)).map(({ state, node }) => `${state} ${node}`);
-  await expect.poll(states, { timeout: 20_000 }).toEqual(["running local", "running local", "waiting null"]);
+  await expect.poll(states).toEqual(["running local", "running local", "waiting null"]);
   expect((await readNodes(database))[0]?.leases).toMatchObject([
     { runId: "r0", evaluation: "one", devices: ["0"] },
     { runId: "r0", evaluation: "two", devices: ["1"] },
@@ -116,7 +116,7 @@ test("they are jobs: as many at once as there are slots, counted in the fleet an
   const beat = async () => (await database.prisma.orchestratorHeartbeat.findFirst())?.at.getTime() ?? 0;
   for (let i = 0; i < 2; i++) {
     const last = await beat();
-    await expect.poll(beat, { timeout: 20_000 }).toBeGreaterThan(last);
+    await expect.poll(beat).toBeGreaterThan(last);
   }
   expect(await database.prisma.attempt.count({ where: { runId: "late" } })).toBe(0);
   await database.prisma.sweep.update({ where: { id: "later" }, data: { intent: "cancel" } });
@@ -146,9 +146,9 @@ test("cancelled ones end their jobs, give back their slots and may be requested 
   );
   const ids = await ask(sizes.join("\n"));
   const states = async () => (await read(ids)).map(({ state }) => state);
-  await expect.poll(states, { timeout: 20_000 }).toEqual(["running", "running", "waiting", "waiting"]);
+  await expect.poll(states).toEqual(["running", "running", "waiting", "waiting"]);
   expect(await cancelEvaluations(database, { ids: [ids[0] ?? 0, ids[3] ?? 0] })).toBe(2);
-  await expect.poll(states, { timeout: 20_000 }).toEqual(["cancelled", "running", "running", "cancelled"]);
+  await expect.poll(states).toEqual(["cancelled", "running", "running", "cancelled"]);
   expect((await read(ids))[0]).toMatchObject({ problem: null, note: null, result: null });
   expect(await cancelEvaluations(database, { ids })).toBe(2);
   await untilAll(ids, "cancelled");
@@ -160,7 +160,7 @@ test("cancelled ones end their jobs, give back their slots and may be requested 
   expect((await cancelEvaluationsOf(database, "rooms")).text).toBe("1 evaluation cancelled");
   await untilAll(again, "cancelled");
   const waiting = evaluateRuns(database, { runIds: ["r0"], text: sizes[1] ?? "", iterations: [null] }, 20);
-  await expect.poll(() => cancelEvaluations(database, { runIds: ["r0"] }), { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => cancelEvaluations(database, { runIds: ["r0"] })).toBe(1);
   expect(await waiting).toMatchObject({ exitCode: 1, text: expect.stringMatching(/second +last +cancelled/) });
 });
 

@@ -160,7 +160,7 @@ it("runs what a person asks of them, and no more: the runs to retry, the trials 
   await orchestrateUntil(isOver);
   const { own, runs, sweeps } = await count();
   expect({ own, runs, sweeps }).toEqual({ own: 1 + 6, runs: before.runs + 6, sweeps: before.sweeps });
-}, 300_000);
+});
 
 it("acts where a person lets it: as many runs as stated, and none of other sweeps", async () => {
   const named = (name: string) => importer.prisma.sweep.findFirstOrThrow({ where: { name } });

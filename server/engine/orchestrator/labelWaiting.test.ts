@@ -1,5 +1,5 @@
 // @module-tag soak
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { readDetections, readUndetected } from "#server/db/analysis/detections.ts";
 import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
@@ -30,7 +30,7 @@ it("labels all runs that wait within one pause between rounds, short ones togeth
   const stop = new AbortController();
   const tenMinutes = 600_000;
   const over = orchestrate({ databaseUrl: database.url, nodes: [], tickMs: tenMinutes, log: () => {} }, stop.signal);
-  await vi.waitFor(async () => expect(await readUndetected(pool, 1)).toEqual([]), { timeout: 50_000, interval: 200 });
+  await expect.poll(() => readUndetected(pool, 1), { interval: 200 }).toEqual([]);
   stop.abort();
   await over;
   expect(await readLabels()).toEqual(oneByOne);

@@ -69,13 +69,13 @@ describe.skipIf("missing" in slurm)(`a sweep on a cluster, through a real Slurm$
     // JSON is valid YAML.
     await writeFile(join(home, "nodes.yaml"), JSON.stringify({ nodes: [node] }));
     await writeFile(join(home, "trainers.yaml"), JSON.stringify(theirs));
-  }, 300_000);
+  });
   afterAll(async () => {
     orchestrator?.kill("SIGKILL");
     await database.close();
     await cluster.close();
     await rm(home, { recursive: true, force: true });
-  }, 300_000);
+  });
 
   it("trains four runs on two machines to the end, though controller and orchestrator are killed in between", async () => {
     const sweep = parsePlan(plan);

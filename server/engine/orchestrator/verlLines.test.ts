@@ -51,7 +51,7 @@ describe.each(recorded)("verl %s", (release, { evaluated, lines }) => {
     for (const line of lines) expect(readNames(line)).toEqual(namesIn(line).slice(1));
   });
 
-  it.skipIf(python === "" || trees === "")(`still logs these names (${missing})`, { timeout: 300_000 }, (context) => {
+  it.skipIf(python === "" || trees === "")(`still logs these names (${missing})`, (context) => {
     const tree = join(trees, release);
     if (!existsSync(tree)) context.skip(`${tree} is missing`);
     const { stdout, stderr } = spawnSync(python, [inTesting("recordVerlLines.py"), tree], { encoding: "utf8" });

@@ -34,7 +34,7 @@ it("docs/behaviour.md quotes the sentences and the transitions of the recorded s
     expect(csv.includes(",Success,")).toBe(!failing.includes(id));
     expect(text).toContain(patterns);
   }
-}, 60_000);
+});
 
 it("docs/behaviour.md quotes the study in ALFWorld", async () => {
   const { sweeps } = await importStudy(database, home, join("studies", "behaviour", "alfworld.arlarena"));
@@ -49,7 +49,7 @@ it("docs/behaviour.md quotes the study in ALFWorld", async () => {
   const { text: csv, patterns } = await printFlow("figureS6", sweepIds);
   expect(csv).not.toContain(",Success,");
   expect(text).toContain(patterns);
-}, 60_000);
+});
 
 /** Prints a figure of the paper of these sweeps. Its remarks are the counts, the patterns, and the page that draws it. */
 async function printFlow(id: string, sweeps: readonly string[]) {

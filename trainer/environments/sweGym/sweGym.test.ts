@@ -73,7 +73,7 @@ describe("the expert", () => {
   it.each([
     ["at the defaults", {}, times(20, 300)],
     ["with three files and a symptom two calls away", harder, times(10, 200)],
-  ])("resolves 98 of 100 %s", { tags: inBoth, timeout: 300_000 }, (_, knobs, count) => {
+  ])("resolves 98 of 100 %s", { tags: inBoth }, (_, knobs, count) => {
     const family = toTaskFamily(make(knobs));
     let solved = 0;
     for (const seed of [...seeds(0, count / 2), ...seeds(unseen.from, count / 2)]) {

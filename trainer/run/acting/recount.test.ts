@@ -93,7 +93,7 @@ const sorted = (counts: Iterable<readonly [string, number]>) =>
 describe.skipIf(!python)(
   "networkx and pandas count in the transcripts as the log does (needs networkx, pandas)",
   () => {
-    it.each(Object.keys(actionTypes))("%s", { timeout: 120_000 }, async (id) => {
+    it.each(Object.keys(actionTypes))("%s", async (id) => {
       const { tasks, path } = await play(id);
       const recounted: unknown = JSON.parse(
         execFileSync(python ?? "", [oracle, id, `${maxTurns}`, path], { encoding: "utf8" }),

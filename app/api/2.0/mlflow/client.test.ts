@@ -15,7 +15,6 @@ const python = process.env["ARLARENA_MLFLOW_PYTHON"];
 
 it.skipIf(!python)(
   "Python's MLflow client streams a run in (skipped unless ARLARENA_MLFLOW_PYTHON names a Python that has mlflow)",
-  { timeout: 120_000 },
   async () => {
     const database = await makeTestDatabase();
     const home = await mkdtemp(join(tmpdir(), "arlarena-mlflow-client-"));

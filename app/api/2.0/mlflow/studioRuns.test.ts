@@ -106,7 +106,6 @@ test("nothing is written to them, neither by a token that reads nor by one that 
 
 test.skipIf(!python)(
   "Python's MLflow client reads them as a data frame (skipped unless ARLARENA_MLFLOW_PYTHON names a Python that has mlflow and pandas)",
-  { timeout: 120_000 },
   async () => {
     const script = join(import.meta.dirname, "testing/reader.py");
     const env = { ...process.env, MLFLOW_TRACKING_TOKEN: token, MLFLOW_HTTP_REQUEST_MAX_RETRIES: "1" };

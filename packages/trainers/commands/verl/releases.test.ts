@@ -524,7 +524,7 @@ describe.skipIf(!python || !trees)(
       }
     });
 
-    it.each(versions)("%s: Hydra composes every command with the plan's values", { timeout: 300_000 }, (version) => {
+    it.each(versions)("%s: Hydra composes every command with the plan's values", (version) => {
       const named = methodNames.flatMap((name) => {
         const made = argumentsOf(specOf(methodOf(name)), version);
         return made.problems.length === 0 ? [made.overrides] : [];

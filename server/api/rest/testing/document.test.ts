@@ -16,4 +16,4 @@ test("the published document says what the API is: public/schema/openapi.json", 
   ].join("\n");
   expect(JSON.parse(text)).toEqual({ paths, components, ...rest });
   await expect(text).toMatchFileSnapshot(`${process.cwd()}/public/schema/openapi.json`);
-}, 300_000);
+});

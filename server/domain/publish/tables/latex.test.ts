@@ -71,7 +71,7 @@ describe.skipIf("missing" in tex)(`LaTeX through a real pdfLaTeX${why}`, () => {
     const pages = typeset(workedExample);
     // The last line of the PDF must contain its fourteen numbers.
     if (pages !== undefined) expect(pages).toMatch(/vs GRPO +\+34\.4% +\+60\.0% .*\+28\.0%/);
-  }, 300_000);
+  });
 
   it("compiles a table full of hostile names, and prints them", () => {
     const pages = typeset(hostileTable);
@@ -82,7 +82,7 @@ describe.skipIf("missing" in tex)(`LaTeX through a real pdfLaTeX${why}`, () => {
     expect(pages).toContain("[bracket] first");
     expect(pages).toContain("U+4E2D");
     expect(pages).not.toContain("root:");
-  }, 60_000);
+  });
 
   function typeset(table: Table): string | undefined {
     const folder = mkdtempSync(join(tmpdir(), "arlarena-tex-"));

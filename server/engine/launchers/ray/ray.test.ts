@@ -38,7 +38,7 @@ describe.skipIf(python === "")(title, () => {
     await cluster.close();
     // Processes of a killed head continue to write until their supervisor ends them.
     await rm(home, { recursive: true, force: true, maxRetries: 60, retryDelay: 100 });
-  }, 240_000);
+  });
 
   let numTrainers = 0;
   async function makeLauncher(behaviour: FakeTrainer): Promise<Launcher> {
@@ -79,7 +79,7 @@ describe.skipIf(python === "")(title, () => {
     const here = Buffer.from(await launcher.readLog("plain.1", 0)).toString("utf8");
     expect(here.trim().split("\n")).toHaveLength(42);
     expect(here).toBe(there);
-  }, 60_000);
+  });
 
   const readJobs = async (): Promise<{ submission_id: string }[]> =>
     z.array(z.object({ submission_id: z.string() })).parse(await (await fetch(`${cluster.address}/api/jobs/`)).json());
@@ -105,7 +105,7 @@ describe.skipIf(python === "")(title, () => {
     await other.launch({ jobId: "once.1", spec, devices: [] });
     expect((await untilEnded(other, "once.1")).at(-1)).toMatchObject({ state: "exited", exitCode: 0 });
     expect((await readJobs()).filter(({ submission_id: id }) => id === "once.1")).toHaveLength(1);
-  }, 60_000);
+  });
 
   it("asks a job to stop, which saves and leaves", async () => {
     const launcher = await makeLauncher({ iterations: 10_000, everyMs: 50 });
@@ -116,7 +116,7 @@ describe.skipIf(python === "")(title, () => {
     expect(end).toMatchObject({ state: "exited", exitCode: 75 });
     expect(end).not.toHaveProperty("cause");
     expect(Buffer.from(await launcher.readLog("cancelled.1", 0)).toString("utf8")).toContain('"exit":"interrupted"');
-  }, 60_000);
+  });
 
   it("tells a job that somebody else stopped, and one whose processes were killed", async () => {
     const launcher = await makeLauncher({ iterations: 10_000, everyMs: 50 });
@@ -130,7 +130,7 @@ describe.skipIf(python === "")(title, () => {
     // Kills only the trainer; the courier survives and reports the trainer's exit code.
     process.kill(pid, "SIGKILL");
     expect((await untilEnded(launcher, "killed.1")).at(-1)).toMatchObject({ state: "exited", exitCode: 137 });
-  }, 90_000);
+  });
 
   it("loses no line that it has when machine and head are killed, and tells what became of the jobs", async () => {
     const launcher = await makeLauncher({ iterations: 2000, everyMs: 50 });
@@ -158,5 +158,5 @@ describe.skipIf(python === "")(title, () => {
     });
     expect(states.slice(0, -1).every(({ state }) => state === "unknown")).toBe(true);
     expect(Buffer.from(await launcher.readLog("moved.2", 0)).toString("utf8")).toBe(before);
-  }, 180_000);
+  });
 });

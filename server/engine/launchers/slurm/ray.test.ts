@@ -51,11 +51,11 @@ describe.skipIf("missing" in slurm || python === "")(`a Slurm job of two machine
     await chmod(home, 0o755);
     await writeFile(join(home, "program.py"), program);
     [cluster, agent] = await Promise.all([makeSlurmCluster(join(home, "slurm"), slurm), bundleTools(home)]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await cluster.close();
     await rm(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }, 60_000);
+  });
 
   function makeLauncher(ray: object): Launcher {
     const nodeModules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
@@ -94,7 +94,7 @@ describe.skipIf("missing" in slurm || python === "")(`a Slurm job of two machine
       .map((line) => Measured.safeParse(JSON.parse(line)).data?.values)
       .filter((values) => values !== undefined);
     expect(measured).toEqual(Array.from({ length: 3 }, () => ({ machines: 2, cpus: 2 })));
-  }, 240_000);
+  });
 
   it("is the machines' failure where they do not join", async () => {
     const launcher = makeLauncher({ program: "/bin/false", joinSeconds: 10 });
@@ -103,5 +103,5 @@ describe.skipIf("missing" in slurm || python === "")(`a Slurm job of two machine
     expect(await readFile(join(launcher.folderOf("none.1"), "stderr.log"), "utf8")).toBe(
       "Ray: 0 of 2 machines joined within 10 s; see ray.log\n",
     );
-  }, 120_000);
+  });
 });

@@ -98,7 +98,6 @@ const Results = z.array(
 
 it.skipIf(missing !== undefined)(
   `losses of ten methods are verl ${release}'s on ten batches each${missing === undefined ? "" : ` (skipped: ${missing})`}`,
-  { timeout: 300_000 },
   async () => {
     const cases = Object.entries(compared).map(([title, name]) => {
       const spec = specOf(title, name);
