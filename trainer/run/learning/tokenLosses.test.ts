@@ -73,7 +73,9 @@ it.each(vectors.cases)(
     expect(Math.abs(total.reduce((sum, x) => sum + x, 0) - golden.loss)).toBeLessThan(1e-6);
     const inRows = tokens.flatMap(({ fates }) => fates).filter((fate) => fate !== "maskedRow");
     const clipped = inRows.filter((fate) => fate === "clippedHigh" || fate === "clippedLow").length / inRows.length;
-    if (golden.info.clipfrac !== undefined) expect(clipped).toBeCloseTo(golden.info.clipfrac, 9);
+    // SAPO has no bound: its clipped fraction is a diagnostic of the range that others have.
+    const expected = method.clipping.kind === "sapo" ? 0 : golden.info.clipfrac;
+    if (expected !== undefined) expect(clipped).toBeCloseTo(expected, 9);
   },
 );
 

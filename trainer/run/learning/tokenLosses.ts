@@ -40,6 +40,8 @@ export async function tokenLosses(method: Method, seen: readonly SeenRow[]): Pro
   const losses = unpackResponses(rows, evaluated.loss, shape);
   const slopes = unpackResponses(rows, evaluated.gradient, shape);
   const rule = clipRule(method.clipping);
+  // A soft gate has no bound: the range by which metrics count its tokens changes no loss.
+  const isBounded = clippingTraits[method.clipping.kind].range !== null;
   return seen.map((one, i) => {
     const ratios = ratiosOf(method, one, () => sequenceRatio(batch, i));
     const [ofLoss, ofGradient] = [losses[i] ?? new Float32Array(), slopes[i] ?? new Float32Array()];
@@ -49,7 +51,7 @@ export async function tokenLosses(method: Method, seen: readonly SeenRow[]): Pro
       if (one.weights[t] === 0) return "maskedToken";
       const events = clipEvents(rule, ratio, advantage);
       if (events.isDual) return "clippedDual";
-      if (events.isClipped) return events.isAbove ? "clippedHigh" : "clippedLow";
+      if (isBounded && events.isClipped) return events.isAbove ? "clippedHigh" : "clippedLow";
       return advantage !== 0 && ofGradient[t] === 0 ? "maskedToken" : "used";
     });
     return { ratios, losses: ofLoss, gradients: ofGradient, fates };

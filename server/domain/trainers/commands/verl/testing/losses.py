@@ -1,7 +1,9 @@
 """Losses and gradients of verl's own functions, under the configuration that Hydra composes of a command.
 
 stdin: {"tree": folder of a release, "commands": [{"overrides": [...], "batches": [{matrices (B, T), "groups", "rewards"}]}]}
-stdout: RESULT and, by command and batch, {"loss", "gradient", "advantages"}, in double precision.
+A batch may have `steps` {"groups", "rewards", "weight"}: advantages in its step groups are added (GiGPO).
+stdout: RESULT and, by command and batch, {"loss", "gradient", "advantages", "tokens"}, in double precision. `tokens` are
+(B, T) values inside the loss function: ratio, loss, and 1 where the loss is clipped, above or below, or by the dual clip.
 """
 
 import json
@@ -25,22 +27,61 @@ def matrix(rows):
     return torch.tensor(rows, dtype=torch.float64)
 
 
+def call_watched(function, **arguments):
+    """Result of a function, and its local variables when it returned."""
+    found = {}
+
+    def see(frame, event, _):
+        if event == "return" and frame.f_code is function.__code__:
+            found.update(frame.f_locals)
+
+    sys.setprofile(see)
+    try:
+        return function(**arguments), found
+    finally:
+        sys.setprofile(None)
+
+
+def tokens_of(found):
+    ratio = found.get("seq_importance_ratio", found.get("ratio"))
+    if ratio is None:
+        return None
+    none = torch.zeros_like(ratio)
+    clipped, dual = none, none
+    if "pg_losses2" in found:
+        clipped = found["pg_losses2"] > found["pg_losses1"]
+    if "clipped_ratio" in found:
+        clipped = found["ratio"] != found["clipped_ratio"]
+    if "pg_losses3" in found:
+        dual = (found["clip_pg_losses1"] > found["pg_losses3"]) & (found["advantages"] < 0)
+    values = {"ratio": ratio, "loss": found["pg_losses"], "clipped": clipped.double(), "dual": dual.double()}
+    return {name: value.tolist() for name, value in values.items()}
+
+
+def advantages_of(cfg, mask, groups, rewards):
+    scores = torch.zeros_like(mask)
+    for row, reward in enumerate(rewards):
+        scores[row, int(mask[row].sum()) - 1] = reward
+    return core_algos.get_adv_estimator_fn(cfg.algorithm.adv_estimator)(
+        token_level_rewards=scores,
+        response_mask=mask,
+        index=numpy.array(groups),
+        norm_adv_by_std_in_grpo=cfg.algorithm.norm_adv_by_std_in_grpo,
+        config=cfg.algorithm,
+    )[0]
+
+
 def evaluate(cfg, batch):
     actor = omega_conf_to_dataclass(cfg.actor_rollout_ref.actor)
     actor.global_batch_info["loss_scale_factor"] = actor.loss_scale_factor
     mask, old, sampler = matrix(batch["mask"]), matrix(batch["old"]), matrix(batch["sampler"])
     new = matrix(batch["new"]).requires_grad_()
-    rewards = torch.zeros_like(old)
-    for row, reward in enumerate(batch["rewards"]):
-        rewards[row, int(mask[row].sum()) - 1] = reward
-    estimate = core_algos.get_adv_estimator_fn(cfg.algorithm.adv_estimator)
-    advantages, _ = estimate(
-        token_level_rewards=rewards,
-        response_mask=mask,
-        index=numpy.array(batch["groups"]),
-        norm_adv_by_std_in_grpo=cfg.algorithm.norm_adv_by_std_in_grpo,
-        config=cfg.algorithm,
-    )
+    advantages = advantages_of(cfg, mask, batch["groups"], batch["rewards"])
+    if steps := batch.get("steps"):
+        # A state that occurs once has no step advantage; verl's estimator would return its score.
+        shared = torch.tensor([[steps["groups"].count(group) > 1] for group in steps["groups"]])
+        added = advantages_of(cfg, mask, steps["groups"], steps["rewards"])
+        advantages = advantages + steps["weight"] * added * shared
     weights, kept = None, mask
     correction = cfg.algorithm.rollout_correction
     if correction.rollout_is is not None or correction.rollout_rs is not None:
@@ -55,7 +96,9 @@ def evaluate(cfg, batch):
             rollout_rs_threshold=correction.rollout_rs_threshold,
         )
         weights = None if found is None else found.batch["rollout_is_weights"]
-    loss, _ = core_algos.get_policy_loss_fn(actor.policy_loss.get("loss_mode", "vanilla"))(
+    function = core_algos.get_policy_loss_fn(actor.policy_loss.get("loss_mode", "vanilla"))
+    (loss, _), found = call_watched(
+        function,
         old_log_prob=old,
         log_prob=new,
         advantages=advantages,
@@ -65,7 +108,12 @@ def evaluate(cfg, batch):
         rollout_is_weights=weights,
     )
     loss.backward()
-    return {"loss": loss.item(), "gradient": new.grad.tolist(), "advantages": advantages.tolist()}
+    return {
+        "loss": loss.item(),
+        "gradient": new.grad.tolist(),
+        "advantages": advantages.tolist(),
+        "tokens": tokens_of(found),
+    }
 
 
 results = []
