@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { groupFiles, GroupToken, KeptGroup } from "#trainer/spec/keptGroup.ts";
 import { type MethodName, methodOf } from "#trainer/spec/method.ts";
 import { isMeasured } from "#trainer/spec/metric.ts";
+import { tokenBins, type TokenCounts } from "#trainer/spec/tokenBins.ts";
 import { openGroups } from "./keeping/groupFile.ts";
 import { makeRecorder } from "./testing/recorder.ts";
 import { type Partly, tinySpec } from "./testing/tinySpec.ts";
@@ -45,6 +46,22 @@ async function readTokens(folder: string, { fromByte, numBytes }: KeptGroup): Pr
   return (await parquetReadObjects({ file })).map((row) => GroupToken.parse(row));
 }
 
+/** Counts tokens by a search through all bins, written from the definition of the bins. */
+function recount(tokens: readonly GroupToken[]): TokenCounts {
+  const count = (edges: readonly number[], values: readonly number[]) =>
+    [-Infinity, ...edges].map((from, i) => values.filter((x) => from <= x && x < (edges[i] ?? Infinity)).length);
+  return {
+    logRatio: count(
+      tokenBins.logRatio,
+      tokens.map(({ logProb, oldLogProb }) => (logProb ?? NaN) - (oldLogProb ?? NaN)),
+    ),
+    advantage: count(
+      tokenBins.advantage,
+      tokens.map(({ advantage }) => advantage ?? NaN),
+    ),
+  };
+}
+
 describe("a run that keeps groups", () => {
   it("trains bit by bit as without them, and keeps one group at each chosen iteration", async () => {
     const [kept, none] = [await finish("grpo", 4, keep(2)), await finish("grpo", 4, keep(0))];
@@ -75,6 +92,10 @@ describe("a run that keeps groups", () => {
     expect(share("clippedHigh", "clippedLow")).toBeCloseTo(logged["policy/clipFraction"] ?? NaN, 9);
     expect(share("clippedDual")).toBeCloseTo(logged["policy/clipFractionDual"] ?? NaN, 9);
     expect(Math.max(...responses.map(({ ratio }) => ratio ?? NaN))).toBeCloseTo(logged["policy/ratioMax"] ?? NaN, 4);
+    // All groups are kept, so a recount of their files gives the counts of all trained tokens.
+    const counted = groups.flatMap(({ trained }) => trained ?? []);
+    expect(counted).toEqual([recount(responses)]);
+    expect(counted[0]?.logRatio.filter((x) => x > 0).length).toBeGreaterThan(8);
     // The loss of an iteration is the mean over its optimizer steps, each of which sums its tokens.
     const numSteps = logged["update/numSteps"] ?? NaN;
     const total = responses.reduce((sum, { weight, loss }) => sum + (weight ?? NaN) * (loss ?? NaN), 0);

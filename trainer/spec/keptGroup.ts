@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TokenCounts } from "./tokenBins.ts";
 
 /**
  * Files of training groups beside a run's log. `groups.jsonl` has one line per group. `groups.parquets` holds their
@@ -93,6 +94,8 @@ export const KeptGroup = z.object({
   clipped: Measured,
   masked: Measured,
   marks: Marks,
+  /** All tokens that the iteration trained, of whichever group; on one line of each iteration. */
+  trained: TokenCounts.optional(),
 });
 export type KeptGroup = z.infer<typeof KeptGroup>;
 

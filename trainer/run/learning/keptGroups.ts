@@ -3,6 +3,7 @@ import { split } from "#trainer/spec/rng.ts";
 import { rolloutShapeOf } from "#trainer/spec/rowTokens.ts";
 import type { RolloutShape, RunSpec } from "#trainer/spec/run.ts";
 import { type Fate, type GroupToken, notRecorded, summariseGroup } from "#trainer/spec/keptGroup.ts";
+import { countToken, emptyCounts, type TokenCounts } from "#trainer/spec/tokenBins.ts";
 import type { Actor } from "#trainer/run/acting/actor.ts";
 import type { Collection } from "#trainer/run/acting/collect.ts";
 import type { GroupRecord, TurnRecord } from "#trainer/run/acting/rollout.ts";
@@ -38,12 +39,17 @@ export function keepGroups(spec: RunSpec, all: Iteration, file: GroupFile | unde
     return record ? [{ group, record, rows: rowsOf(record, all, shape) }] : [];
   });
   for (const row of groups.flatMap((one) => one.rows ?? [])) if (row) seen.set(row, undefined);
+  const logRatios = new Map<UpdateRow, Float64Array>();
   return {
-    watch: (pass) => see(pass, seen),
+    watch: (pass) => {
+      see(pass, seen);
+      noteRatios(pass, logRatios);
+    },
     async write(actor) {
       const losses = await lossesOf(spec, seen);
+      const trained = countTrained(logRatios);
       file.write(
-        groups.map(({ group, record, rows: own }) => {
+        groups.map(({ group, record, rows: own }, i) => {
           const { seed, successes, part } = record;
           const taskType = record.episodes[0]?.taskType;
           const described = {
@@ -55,7 +61,8 @@ export function keepGroups(spec: RunSpec, all: Iteration, file: GroupFile | unde
             ...(part && { part: part.name }),
           };
           const tokens = listTokens({ iteration, shape, record, rows: own, losses }, actor);
-          return { head: summariseGroup(described, tokens), tokens };
+          const head = summariseGroup(described, tokens);
+          return { head: { ...head, ...(i === 0 && trained && { trained }) }, tokens };
         }),
       );
     },
@@ -98,6 +105,26 @@ function see(pass: LossPass, seen: Map<UpdateRow, SeenRow | undefined>): void {
 }
 
 const none = new Float32Array(0);
+
+/** Stores the log-ratio of every token before the optimizer step; a later epoch replaces an earlier one. */
+function noteRatios({ rows, shape, logProbs, oldLogProbs }: LossPass, logRatios: Map<UpdateRow, Float64Array>): void {
+  const [now, old] = [unpackResponses(rows, logProbs, shape), unpackResponses(rows, oldLogProbs, shape)];
+  for (const [i, row] of rows.entries()) {
+    logRatios.set(
+      row,
+      Float64Array.from(now[i] ?? none, (x, t) => x - (old[i]?.[t] ?? NaN)),
+    );
+  }
+}
+
+function countTrained(logRatios: ReadonlyMap<UpdateRow, Float64Array>): TokenCounts | undefined {
+  if (logRatios.size === 0) return undefined;
+  const counts = emptyCounts();
+  for (const [{ advantages }, ratios] of logRatios) {
+    for (const [t, logRatio] of ratios.entries()) countToken(counts, { logRatio, advantage: advantages[t] ?? NaN });
+  }
+  return counts;
+}
 
 type RowLosses = SeenRow & TokenLosses;
 

@@ -4,6 +4,7 @@ import type { GroupHead } from "#server/api/runs/groups.ts";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
@@ -12,6 +13,8 @@ import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { GroupEpisodes } from "./GroupEpisodes.tsx";
+import { TokenHeat } from "./TokenHeat.tsx";
+import { prepareHeat } from "./prepareHeat.ts";
 import { filterGroups, filters, findGroup, type GroupsAddress, groupsPart, sayGroup } from "./prepareGroups.ts";
 
 /** Training groups that a run kept: what the loss did with every token. */
@@ -25,6 +28,7 @@ export function GroupsView({ run }: { run: RunDetail }) {
   if (data.groups.length === 0) return <NoGroups run={run} />;
   const shown = filterGroups(data.groups, address);
   const head = findGroup(shown, address);
+  const heat = prepareHeat(data.groups);
   return (
     <section aria-label="Groups" className="space-y-4">
       {problem}
@@ -39,6 +43,14 @@ export function GroupsView({ run }: { run: RunDetail }) {
           title="No matches"
           actions={<Button onClick={() => setAddress({ filter: "all" })}>Show all groups</Button>}
         />
+      )}
+      {heat.length > 0 && (
+        <FigureSourceProvider names={[`${run.sweep.name}, ${run.cell.method} seed ${run.seed}`]}>
+          <div className="grid gap-4 lg:grid-cols-2">
+            <TokenHeat name="logRatio" columns={heat} />
+            <TokenHeat name="advantage" columns={heat} />
+          </div>
+        </FigureSourceProvider>
       )}
     </section>
   );
