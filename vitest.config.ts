@@ -36,7 +36,7 @@ const database = [
 // later requests of their process.
 const shared = [
   ...database,
-  "server/engine/{launchers/ray,models,processes,wheels}/**",
+  "server/engine/{launchers/ray,models,processes,studies,wheels}/**",
   "server/start/checking/**",
   "trainer/{objective,onnx}/**",
   "trainer/policy/!(hub)/**",

@@ -24,7 +24,7 @@ const effective = toEffective(syntheticSize);
 const thirdRules = findRules("rules-3-d3d26ca3").config;
 const families = [...developmentFamilies, ...heldOutFamilies];
 
-it("says of recorded runs what it said of them before, to the last bit", async () => {
+it("says of recorded runs what it said of them before, to the last bit", { tags: "soak" }, async () => {
   const said = ["table3-sokoban", "table3-webshop", "table3-alfworld"].flatMap((name) =>
     readStudy(name).map((points, i) => `${name} ${i} ${hashOf(points)}`),
   );
@@ -41,7 +41,7 @@ it("says of made-up runs what it said of them before, to the last bit", { tags: 
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("syntheticVerdicts.golden.txt");
 });
 
-it("says of points of any kind what it said of them before, to the last bit", async () => {
+it("says of points of any kind what it said of them before, to the last bit", { tags: "soak" }, async () => {
   const said = Array.from({ length: 60 }, (_, i) => `${i} ${hashOf(anyPoints(split(i, "any points")))}`);
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("anyVerdicts.golden.txt");
 });

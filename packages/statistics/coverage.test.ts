@@ -66,7 +66,7 @@ describe("95 % intervals over 2, 3, 6 and 12 units", () => {
     expect(found).toEqual({ t: [100, 91, 94, 94] });
   });
 
-  it("cover rates of collapses over collapsed runs", () => {
+  it("cover rates of collapses over collapsed runs", { tags: "soak" }, () => {
     const found = coverage((rng, numRuns) => {
       const runs = list(numRuns, () => {
         const rate = rng.next() < 0.5 ? 0.1 : 0.6;

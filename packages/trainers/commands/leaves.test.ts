@@ -1,3 +1,4 @@
+// @module-tag soak
 import { describe, expect, it } from "vitest";
 import { conflictsOf } from "#trainer/spec/conflicts.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";

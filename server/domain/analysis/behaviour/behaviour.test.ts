@@ -50,7 +50,7 @@ const numWithFindings = (studies: readonly EpisodeGroup[][]) =>
   studies.filter((groups) => compareTransitions(groups).some(({ q }) => q < 0.05)).length;
 
 describe("transitions that separate two groups of episodes", () => {
-  it("are found in at most 5 % of 200 studies without a difference", () => {
+  it("are found in at most 5 % of 200 studies without a difference", { tags: "soak" }, () => {
     const studies = Array.from({ length: 200 }, (_, i) => drawStudy(`null ${i}`, 1));
     expect(numWithFindings(studies)).toBeLessThanOrEqual(10);
   });

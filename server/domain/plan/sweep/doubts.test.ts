@@ -128,7 +128,7 @@ describe("a sensible plan", () => {
     expect(asked({ ...cold(39), ...base({ budget: { iterations: 40 } }) })).toEqual([]);
   });
 
-  it("of the presets is asked about only where its clip is idle", () => {
+  it("of the presets is asked about only where its clip is idle", { tags: "soak" }, () => {
     const folder = new URL("../../../../public/presets/", import.meta.url);
     const all = ["", "laboratory/"].flatMap((path) =>
       readdirSync(new URL(path, folder)).flatMap((name) => (name.endsWith(".yaml") ? `${path}${name}` : [])),
@@ -146,7 +146,7 @@ describe("a sensible plan", () => {
   });
 });
 
-it("the expert's responses are as long as stated", async () => {
+it("the expert's responses are as long as stated", { tags: "soak" }, async () => {
   const python = await loadPython();
   const measured = Object.keys(expertTokens).map(async (id) => {
     const family = await makeTaskFamily(BuiltInEnvironment.parse({ id }), { python });

@@ -67,7 +67,7 @@ describe("a generated game", () => {
     }
   });
 
-  it("exists in every corner of the specification", () => {
+  it("exists in every corner of the specification", { tags: "soak" }, () => {
     for (const family of ["custom", "coin", "treasure", "cooking"])
       for (const rooms of [1, 2, 20])
         for (const questLength of [1, 5, 20])
