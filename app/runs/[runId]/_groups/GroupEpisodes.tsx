@@ -10,7 +10,10 @@ import { describeToken, effectOf, maxGradientOf, sharesOf } from "./prepareGroup
 
 type Place = { episode: number; turn: number; token: number };
 
-/** Episodes of a group: first their returns and advantages, then their tokens side by side. */
+/**
+ * Episodes of a group side by side, headed by return and advantage. The chosen token's numbers and the key stand
+ * beside the tokens, or below them on a phone, and cover none.
+ */
 export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: GroupDetail }) {
   const [place, onShow] = useState<Place>();
   const turns = useMemo(() => detail.episodes.flatMap((episode) => episode.turns), [detail]);
@@ -22,32 +25,53 @@ export function GroupEpisodes({ head, detail }: { head: GroupHead; detail: Group
   const shown = place && detail.episodes[place.episode]?.turns[place.turn];
   return (
     <div className="space-y-4">
-      <EpisodeTable head={head} detail={detail} />
-      <EffectKey present={present} />
-      <div
-        role="region"
-        aria-label="Episodes side by side"
-        tabIndex={0}
-        className="grid auto-cols-[minmax(16rem,1fr)] grid-flow-col gap-3 overflow-x-auto pb-2"
-      >
-        {detail.episodes.map((episode, i) => (
-          <section key={i} aria-label={`Episode ${i + 1}`} className="min-w-0 space-y-2">
-            <h2 className="text-sm font-semibold">
-              Episode {i + 1} <span className="font-normal text-muted">return {formatValue(head.returns[i])}</span>
-            </h2>
-            {episode.turns.map((turn, t) => (
-              <Turn
-                key={t}
-                {...{ turn, maxGradient, onShow }}
-                episode={i}
-                index={t}
-                shown={place?.episode === i && place.turn === t ? place.token : undefined}
-              />
-            ))}
-          </section>
-        ))}
+      <div className="grid gap-x-4 gap-y-3 lg:grid-cols-[minmax(0,1fr)_17rem]">
+        <div
+          role="region"
+          aria-label="Episodes side by side"
+          tabIndex={0}
+          className="grid max-h-[65svh] auto-cols-[minmax(16rem,1fr)] grid-flow-col gap-3 overflow-auto pb-2"
+        >
+          {detail.episodes.map((episode, i) => (
+            <section key={i} aria-label={`Episode ${i + 1}`} className="min-w-0 space-y-2">
+              <EpisodeHead index={i} head={head} />
+              {episode.turns.map((turn, t) => (
+                <Turn
+                  key={t}
+                  {...{ turn, maxGradient, onShow }}
+                  episode={i}
+                  index={t}
+                  shown={place?.episode === i && place.turn === t ? place.token : undefined}
+                />
+              ))}
+            </section>
+          ))}
+        </div>
+        <div className="min-w-0 space-y-3">
+          <TokenFacts turn={shown} place={place} />
+          <EffectKey present={present} />
+        </div>
       </div>
-      <TokenFacts turn={shown} place={place} />
+      <EpisodeTable head={head} detail={detail} />
+    </div>
+  );
+}
+
+/** Heading of an episode's column, which stays while its tokens scroll. */
+function EpisodeHead({ index, head }: { index: number; head: GroupHead }) {
+  const [gain, advantage] = [head.returns[index] ?? null, head.advantages[index] ?? null];
+  return (
+    <div className="sticky top-0 z-10 bg-page pb-1">
+      <h2 className="flex items-baseline justify-between gap-2 text-sm font-semibold">
+        Episode {index + 1}{" "}
+        <span className="font-normal">
+          <Outcome isSuccess={head.successes[index] ?? null} />
+        </span>
+      </h2>
+      <p className="text-xs text-muted">
+        return {gain === null ? "not recorded" : formatValue(gain)}, advantage{" "}
+        {advantage === null ? "not recorded" : formatValue(advantage)}
+      </p>
     </div>
   );
 }
@@ -131,13 +155,13 @@ function Outcome({ isSuccess }: { isSuccess: boolean | null }) {
   );
 }
 
-/** All numbers of the chosen token, at the bottom of the window while the tokens scroll. */
+/** All numbers of the chosen token. */
 function TokenFacts({ turn, place }: { turn: GroupTurn | undefined; place: Place | undefined }) {
   return (
     <div
       aria-live="polite"
       aria-atomic="true"
-      className="sticky bottom-0 z-10 min-h-14 rounded-md border border-line bg-surface px-3 py-2 text-xs shadow-lg"
+      className="min-h-14 rounded-md border border-line bg-surface px-3 py-2 text-xs lg:min-h-64"
     >
       {!turn || !place ? (
         <p className="text-muted">
@@ -152,9 +176,9 @@ function TokenFacts({ turn, place }: { turn: GroupTurn | undefined; place: Place
               {place.episode + 1}
             </span>
           </p>
-          <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5">
+          <dl className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 lg:flex-col">
             {describeToken(turn, place.token).map(({ name, value }) => (
-              <div key={name} className="flex gap-1 whitespace-nowrap">
+              <div key={name} className="flex gap-1 whitespace-nowrap lg:justify-between">
                 <dt className="text-muted">{name}</dt>
                 <dd>{value}</dd>
               </div>

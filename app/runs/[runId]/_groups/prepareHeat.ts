@@ -80,7 +80,7 @@ export function toHeatRows(name: HeatName, columns: readonly HeatColumn[]): (str
   return [["first_iteration", "last_iteration", "from", "to", "tokens"], ...rows];
 }
 
-/** Returns what the vertical axis names, as positions among the bins: whole decades, or whole advantages. */
+/** Returns what the vertical axis names, as positions among the bins: every second decade, or whole advantages. */
 export function heatTicks(name: HeatName): { ticks: number[]; format: (position: number) => string } {
   const edges = tokenBins[name];
   const middle = edges.length / 2;
@@ -91,6 +91,6 @@ export function heatTicks(name: HeatName): { ticks: number[]; format: (position:
     return formatTick(isEdge ? (above ?? NaN) : ((below ?? NaN) + (above ?? NaN)) / 2);
   };
   if (name === "advantage") return { ticks: [-3, -2, -1, 0, 1, 2, 3].map((x) => middle + 0.5 + 4 * x), format };
-  const above = [0, 1, 2, 3, 4, 5].map((decade) => middle + 1 + 4 * decade);
+  const above = [1, 3, 5].map((decade) => middle + 1 + 4 * decade);
   return { ticks: [...above.map((tick) => edges.length + 1 - tick).toReversed(), ...above], format };
 }
