@@ -46,17 +46,16 @@ export function Studied({ title, sweepIds, shared: { question, options: names },
   );
 }
 
-type OfMetricProps = { sweepIds: string[]; children: (metric: string) => ReactNode };
+/** `picker`: field that chooses the metric, for below the answer's sentence. */
+type OfMetricProps = { sweepIds: string[]; children: (metric: string, picker: ReactNode) => ReactNode };
 
 export function OfMetric({ sweepIds, children }: OfMetricProps) {
   const { metric, choices, setMetric } = useMetric(sweepIds);
   if (metric === undefined) return <Skeleton className="h-96" />;
-  return (
-    <>
-      <div className="mb-4 flex w-64 max-w-full flex-col gap-1">
-        <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
-      </div>
-      {children(metric)}
-    </>
+  return children(
+    metric,
+    <div className="flex w-64 max-w-full flex-col gap-1">
+      <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
+    </div>,
   );
 }

@@ -5,6 +5,7 @@ import { Fragment, type ReactNode } from "react";
 import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import type { AddressPart } from "#app/_ui/address.ts";
@@ -38,7 +39,7 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
     >
       {chosen.length > maxNamed ? (
         <details>
-          <summary className="cursor-pointer" title={chosen.map(({ name }) => name).join("\n")}>
+          <summary className="cursor-pointer" title={chosen.map(readableName).join("\n")}>
             {formatCount(chosen.length, "sweep")}
           </summary>
           <SweepLinks sweeps={chosen} />
@@ -53,30 +54,32 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
 /** Maximum number of sweeps whose names are shown; for more, their number is shown, and their names on demand. */
 const maxNamed = 4;
 
-function SweepLinks({ sweeps }: { sweeps: readonly { id: string; name: string }[] }) {
-  return sweeps.map(({ id, name }, i) => (
-    <Fragment key={id}>
+type Named = { id: string } & Parameters<typeof readableName>[0];
+
+function SweepLinks({ sweeps }: { sweeps: readonly Named[] }) {
+  return sweeps.map((sweep, i) => (
+    <Fragment key={sweep.id}>
       {i > 0 && ", "}
-      <Link href={sweepPage(id)} className="hover:underline">
-        {name}
+      <Link href={sweepPage(sweep.id)} className="hover:underline">
+        {readableName(sweep)}
       </Link>
     </Fragment>
   ));
 }
 
 type SweepChooserProps = {
-  sweeps: readonly { id: string; name: string; numRuns: number }[];
+  sweeps: readonly (Named & { numRuns: number })[];
   chosen: readonly string[];
   onChange: (ids: string[]) => void;
 };
 
 /** Menu that selects the sweeps on the page; the last selected one cannot be removed. */
 function SweepChooser({ sweeps, chosen, onChange }: SweepChooserProps) {
-  const options = sweeps.map(({ id, name, numRuns }) => ({
-    value: id,
+  const options = sweeps.map((sweep) => ({
+    value: sweep.id,
     label: (
       <span>
-        {name} <span className="text-xs text-muted">{formatCount(numRuns, "run")}</span>
+        {readableName(sweep)} <span className="text-xs text-muted">{formatCount(sweep.numRuns, "run")}</span>
       </span>
     ),
   }));

@@ -3,6 +3,7 @@
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { groupBy } from "#packages/base";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
@@ -37,15 +38,26 @@ const outcomes = {
 } as const;
 
 export function ClaimsView({ sweepIds }: { sweepIds: string[] }) {
-  return <OfMetric sweepIds={sweepIds}>{(metric) => <Claims sweepIds={sweepIds} metric={metric} />}</OfMetric>;
+  return (
+    <OfMetric sweepIds={sweepIds}>
+      {(metric, picker) => <Claims sweepIds={sweepIds} metric={metric} picker={picker} />}
+    </OfMetric>
+  );
 }
 
-function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
+function Claims({ sweepIds, metric, picker }: { sweepIds: string[]; metric: string; picker: ReactNode }) {
   const trpc = useTrpc();
   const input = { sweepIds, metric, ...useDependent() };
   const query = useQuery(trpc.analysis.claims.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="claims" input={input} query={query} className="h-96" />;
+  if (!data || error) {
+    return (
+      <div className="space-y-4">
+        <Analysing name="claims" input={input} query={query} className="h-96" />
+        {picker}
+      </div>
+    );
+  }
   const left = describeUnstudied(data);
   const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
   const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
@@ -53,6 +65,7 @@ function Claims({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
     <div className="space-y-4">
       <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
+      {picker}
       <details className="text-sm text-muted">
         <summary className="w-fit cursor-pointer">How claims are tested</summary>
         <p className="mt-1 max-w-prose">
@@ -169,21 +182,32 @@ type ListProps = Pick<OpenProps, "findings" | "isAll"> & {
 };
 
 function OpenList({ findings, isAll, answering }: ListProps) {
-  const isDecided = new Set(answering?.map(({ claimId }) => claimId));
+  const areDecided = new Set(answering?.map(({ claimId }) => claimId));
+  const lists = [
+    {
+      title: "Other sweeps of the studio would decide these",
+      findings: findings.filter(({ id }) => areDecided.has(id)),
+    },
+    { title: "New runs would decide these", findings: findings.filter(({ id }) => !areDecided.has(id)) },
+  ].filter((list) => list.findings.length > 0);
   return (
     <details open={isAll} className="rounded-lg border border-line bg-surface p-4">
       <summary className="cursor-pointer font-medium">
         {formatCount(findings.length, isAll ? "claim" : "more claim")} without enough runs to compare
       </summary>
-      <ul className="mt-3 space-y-2 text-sm">
-        {findings.map(({ id, claim, source, parts }) => (
-          <li key={id}>
-            {claim} <span className="text-muted">{source}.</span>{" "}
-            {isDecided.has(id) && <span className="font-medium">More sweeps would decide it.</span>}
-            <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
-          </li>
-        ))}
-      </ul>
+      {lists.map((list) => (
+        <section key={list.title} className="mt-3 text-sm">
+          {lists.length > 1 && <h3 className="font-medium">{list.title}</h3>}
+          <ul className="mt-1 divide-y divide-line">
+            {list.findings.map(({ id, claim, source, parts }) => (
+              <li key={id} className="py-1.5">
+                {claim} <span className="text-muted">{source}.</span>
+                <FiguresSoFar parts={parts.filter(({ numContexts }) => numContexts > 0)} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </details>
   );
 }

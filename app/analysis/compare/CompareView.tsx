@@ -75,7 +75,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
         <div className="flex w-64 max-w-full flex-col gap-1">
           <MetricPicker title="Metric" label={describeMetric(metric).title} keys={choices} onPick={setMetric} />
         </div>
-        <ByConfiguration cellIds={grid.cells.map(({ id }) => id)} />
+        <ByConfiguration cells={grid.cells} />
       </div>
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
       <div className="mb-3 space-y-1.5">
@@ -128,10 +128,10 @@ function OpenDifferences({ undecided }: { undecided: readonly (Undecided & { swe
 }
 
 /** Link to the page that compares up to `maxCompared` configurations individually: differing settings and episodes. */
-function ByConfiguration({ cellIds }: { cellIds: number[] }) {
-  if (cellIds.length > maxCompared) return null;
+function ByConfiguration({ cells }: { cells: Parameters<typeof toCompareAddress>[0] }) {
+  if (cells.length > maxCompared) return null;
   return (
-    <Link className={buttonClasses()} href={toCompareAddress({ runIds: [], cellIds })}>
+    <Link className={buttonClasses()} href={toCompareAddress(cells)}>
       Compare settings and episodes
     </Link>
   );

@@ -11,12 +11,11 @@ import { CompareView } from "./CompareView.tsx";
 
 export const metadata: Metadata = { title: "Compare" };
 
-/** Page that compares runs (`?runs=`) and configurations (`?cells=`) of any sweeps; by default, the chosen sweeps. */
+/** Page that compares runs (`?runs=`) and configurations (`?cell=`) of any sweeps; by default, the chosen sweeps. */
 export default async function ComparePage({ searchParams }: PageProps) {
   const query = await searchParams;
-  const { runs, cells } = query;
-  const compared = readCompared({ runs: [runs ?? []].flat().join(","), cells: [cells ?? []].flat().join(",") });
-  if (compared.runIds.length > 0 || compared.cellIds.length > 0) return compareRuns(compared, query);
+  const compared = readCompared(toSearchParams(query));
+  if (Object.values(compared).some((some) => some.length > 0)) return compareRuns(compared, query);
   return (
     <ChosenSweeps
       path={pages.compare}

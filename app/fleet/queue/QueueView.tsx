@@ -9,9 +9,9 @@ import type { inferRouterOutputs } from "@trpc/server";
 import { Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
-import { AgoCell } from "#app/_components/Ago.tsx";
+import { Ago } from "#app/_components/Ago.tsx";
 import { CancelEvaluations } from "#app/_components/cancelling/CancelDialog.tsx";
-import { Cell, Head, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { PriorityButtons } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
 
@@ -32,7 +32,19 @@ export function QueueView() {
         </EmptyState>
       ) : (
         <Table caption="Sweeps in queue order">
-          <Head cells={["Sweep", "Runs", "Each run needs", "Launched", "Priority"]} />
+          <Head
+            cells={[
+              "Sweep",
+              "Runs",
+              <HeadCell key="needs" className="max-sm:hidden">
+                Each run needs
+              </HeadCell>,
+              <HeadCell key="launched" className="max-sm:hidden">
+                Launched
+              </HeadCell>,
+              "Priority",
+            ]}
+          />
           <tbody>
             {queue.map((sweep, i) => (
               <QueueRow key={sweep.sweepId} sweep={sweep} isFirst={i === 0} />
@@ -71,12 +83,16 @@ export function sayQueue(
 function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }) {
   const { sweepId, sweepName, priorityMinutes, numPending, numLive, intent, labels, problem } = sweep;
   const { numEvaluating, numToEvaluate } = sweep;
+  const needs = [needsOf(sweep), ...labels].join(", ");
   return (
     <tr>
       <Cell>
         <Link href={sweepPage(sweepId)} className="font-medium hover:underline">
           {sweepName}
         </Link>
+        <div className="text-xs text-muted sm:hidden">
+          {needs} a run, launched <Ago at={sweep.createdAt} />
+        </div>
         {intent !== "run" && (
           <div className="text-xs text-warn">{intent === "pause" ? "paused" : "being cancelled"}</div>
         )}
@@ -85,7 +101,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         )}
       </Cell>
       <Cell className="whitespace-nowrap">
-        {numLive} running, {numPending} waiting
+        {numLive} running, <span className="max-sm:block">{numPending} waiting</span>
         {numEvaluating + numToEvaluate > 0 && (
           <div className="text-xs text-muted">
             Evaluations: {numEvaluating} running, {numToEvaluate} waiting
@@ -93,10 +109,12 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
           </div>
         )}
       </Cell>
-      <Cell className="whitespace-nowrap">{[needsOf(sweep), ...labels].join(", ")}</Cell>
-      <AgoCell at={sweep.createdAt} />
+      <Cell className="whitespace-nowrap max-sm:hidden">{needs}</Cell>
+      <Cell className="whitespace-nowrap text-muted max-sm:hidden">
+        <Ago at={sweep.createdAt} />
+      </Cell>
       <Cell>
-        <div className="flex items-center gap-1">
+        <div className="flex items-center gap-1 max-sm:flex-col max-sm:items-start">
           <span className="min-w-14 tabular-nums">{formatPriority(priorityMinutes)}</span>
           <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
         </div>

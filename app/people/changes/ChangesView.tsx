@@ -1,6 +1,8 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { formatCount, groupBy } from "#packages/base";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { typedPart } from "#app/_ui/address.ts";
@@ -12,8 +14,8 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import type { Change } from "#server/db/people/changes.ts";
 import type { Piece } from "#server/domain/people/sayChange.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { AgoCell } from "#app/_components/Ago.tsx";
-import { Cell, Head, Table } from "#app/_ui/Table.tsx";
+import { Ago } from "#app/_components/Ago.tsx";
+import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 
 const wordsPart = typedPart("q");
 /** Number of log of changes entries in a full answer of the server; after a shorter answer, there are no older entries. */
@@ -52,7 +54,8 @@ export function ChangesView() {
         </EmptyState>
       ) : (
         entries && (
-          <Busy isBusy={isPlaceholderData}>
+          <Busy isBusy={isPlaceholderData} className="space-y-4">
+            <AnswerSentence text={sumUp(entries)} />
             <ChangeTable entries={entries} />
           </Busy>
         )
@@ -67,15 +70,41 @@ export function ChangesView() {
   );
 }
 
+/** Counts the changes on the page by person or program, those with most changes first, and the refused ones. */
+export function sumUp(entries: readonly Pick<Change, "who" | "problem">[]): string {
+  const maxNamed = 3;
+  const counts = [...groupBy(entries, ({ who }) => who)]
+    .map(([who, own]) => ({ who, count: own.length }))
+    .toSorted((a, b) => b.count - a.count);
+  const named = counts.slice(0, maxNamed).map(({ who, count }) => `${count} by ${who}`);
+  const rest = entries.length - counts.slice(0, maxNamed).reduce((sum, { count }) => sum + count, 0);
+  const numRefused = entries.filter(({ problem }) => problem !== null).length;
+  const parts = [...named, ...(rest > 0 ? [`${rest} by others`] : [])].join(", ");
+  return `${formatCount(entries.length, "change")}: ${parts}; ${numRefused === 0 ? "none" : numRefused} refused.`;
+}
+
 function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piece[] })[] }) {
   return (
     <Table caption="Changes, the newest first">
-      <Head cells={["When", "Who", "Change"]} />
+      <Head
+        cells={[
+          <HeadCell key="when" className="w-px">
+            When
+          </HeadCell>,
+          <HeadCell key="who" className="w-px max-sm:hidden">
+            Who
+          </HeadCell>,
+          "Change",
+        ]}
+      />
       <tbody>
         {entries.map(({ id, at, who, sentence, problem }) => (
           <tr key={id}>
-            <AgoCell at={at} />
-            <Cell className="whitespace-nowrap">{who}</Cell>
+            <Cell className="whitespace-nowrap text-muted">
+              <Ago at={at} />
+              <div className="text-text sm:hidden">{who}</div>
+            </Cell>
+            <Cell className="pr-8 whitespace-nowrap max-sm:hidden">{who}</Cell>
             <Cell className="min-w-40 wrap-anywhere">
               {problem !== null && "Refused: "}
               {sentence.map(({ text, path }, i) =>

@@ -1,9 +1,14 @@
 "use client";
-import { reportPage } from "#server/domain/pages.ts";
+import type { inferRouterOutputs } from "@trpc/server";
+import type { AppRouter } from "#server/api/root.ts";
+import { pages, reportPage } from "#server/domain/pages.ts";
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { AgoCell } from "#app/_components/Ago.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { formatCount } from "#packages/base";
+import { buttonClasses } from "#app/_ui/Button.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -33,33 +38,61 @@ export function ReportList() {
     <>
       <PageHead title="Reports" actions={newReport} />
       {reports.length === 0 ? (
-        <EmptyState title="No reports yet">
+        <EmptyState
+          title="No reports yet"
+          actions={
+            <Link className={buttonClasses("plain")} href={pages.sweeps}>
+              Choose a sweep
+            </Link>
+          }
+        >
           A report is a text with charts, tables, claims and episodes. Figures are live, or frozen at one moment. You
           can download a report as one HTML file. To start a report, choose <i>Make a report</i> in the menu of a
           sweep’s page.
         </EmptyState>
       ) : (
-        <Table caption="Reports, most recently changed first">
-          <Head cells={["Report", "Figures", "Changed"]} />
-          <tbody>
-            {reports.map(({ id, title, updatedAt, frozenAt }) => (
-              <tr key={id} className="relative hover:bg-sunken/60">
-                <Cell>
-                  <Link
-                    data-item
-                    href={reportPage(id)}
-                    className="font-medium after:absolute after:inset-0 hover:underline"
-                  >
-                    {title}
-                  </Link>
-                </Cell>
-                <Cell className="text-muted">{frozenAt ? "frozen" : "live"}</Cell>
-                <AgoCell at={updatedAt} />
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <>
+          <div className="mb-4">
+            <AnswerSentence text={sumUp(reports)} />
+          </div>
+          <ReportTable reports={reports} />
+        </>
       )}
     </>
   );
+}
+
+type Reports = inferRouterOutputs<AppRouter>["report"]["list"];
+
+function ReportTable({ reports }: { reports: Reports }) {
+  return (
+    <Table caption="Reports, most recently changed first">
+      <Head cells={["Report", "Figures", "Changed"]} />
+      <tbody>
+        {reports.map(({ id, title, updatedAt, frozenAt }) => (
+          <tr key={id} className="relative hover:bg-sunken/60">
+            <Cell>
+              <Link
+                data-item
+                href={reportPage(id)}
+                className="font-medium after:absolute after:inset-0 hover:underline"
+              >
+                {title}
+              </Link>
+            </Cell>
+            <Cell className="text-muted">{frozenAt ? "frozen" : "live"}</Cell>
+            <AgoCell at={updatedAt} />
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+/** Counts reports by the state of their figures, and names the one that changed last. */
+export function sumUp(reports: readonly { title: string; frozenAt: Date | null }[]): string {
+  const numLive = reports.filter(({ frozenAt }) => frozenAt === null).length;
+  const figures =
+    numLive === reports.length ? "live" : numLive === 0 ? "frozen" : `live in ${numLive}, frozen in the rest`;
+  return `${formatCount(reports.length, "report")}, figures ${figures}; changed last: ${reports[0]?.title ?? ""}.`;
 }

@@ -31,7 +31,7 @@ type Props = LaunchedSweep & {
 export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
-  const isOver = countOver(sweep.counts) === sweep.numRuns;
+  const isOver = sweep.numRuns > 0 && countOver(sweep.counts) === sweep.numRuns;
   // Four lines are reserved from launch to end, because the sentence grows while runs train.
   const [wasOpen] = useState(!isOver);
   const { data: planned } = useQuery(

@@ -52,9 +52,12 @@ const mainMetrics = [
   "loss/policy",
 ];
 
-/** On a wide screen, the configurations' rows stay visible beside the curves, as their legend. */
-const beside = "xl:grid xl:grid-cols-[minmax(26rem,auto)_minmax(0,1fr)] xl:items-start xl:gap-5";
-const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:max-w-[34rem] xl:overflow-y-auto";
+/**
+ * On a wide screen, the configurations' rows stay visible beside the curves, as their legend. Their width depends only
+ * on the page's: values that arrive while runs train move no chart.
+ */
+const beside = "xl:grid xl:grid-cols-[clamp(28rem,35%,34rem)_minmax(0,1fr)] xl:items-start xl:gap-5";
+const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto";
 
 export function SweepView({ sweepId }: { sweepId: string }) {
   const { sweep, grid, headline, facts } = useSweep(sweepId);

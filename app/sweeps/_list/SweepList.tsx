@@ -61,7 +61,7 @@ export function SweepList() {
         </search>
       )}
       {chosen.length > 0 ? (
-        <SweepTable groups={groupSweeps(chosen, sort)} sort={sort} onSort={setSort} />
+        <SweepTable groups={groupSweeps(chosen, sort)} areAllOpen={text !== ""} sort={sort} onSort={setSort} />
       ) : (
         <EmptyState title="No sweep matches" actions={<Button onClick={() => write("")}>Show all sweeps</Button>}>
           A sweep matches if its name, description, tags, methods, environments and state contain every word of the

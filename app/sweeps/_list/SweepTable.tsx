@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { keepTogether } from "#app/_ui/keepTogether.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { sweepPage } from "#server/domain/pages.ts";
+import { pages, sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
-import { readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { writeCollapses } from "#packages/detector";
+import { toggled } from "#app/_charts/settings.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { SortHead, type Sort } from "#app/_ui/sorting.tsx";
@@ -28,10 +31,19 @@ import {
 
 const maxChips = 8;
 
-type Props = { groups: readonly SweepGroup[]; sort: Sort<SweepOrder>; onSort: (sort: Sort<SweepOrder>) => void };
+type Props = {
+  groups: readonly SweepGroup[];
+  /** True if groups of branches are open from the start. */
+  areAllOpen: boolean;
+  sort: Sort<SweepOrder>;
+  onSort: (sort: Sort<SweepOrder>) => void;
+};
 
 /** Table of sweeps, grouped by study. On narrow screens each row is a small card that begins with name and state. */
-export function SweepTable({ groups, sort, onSort }: Props) {
+export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
+  const [toggledTitles, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const isOpen = ({ title = "", areBranches }: SweepGroup) =>
+    areBranches !== true || areAllOpen !== toggledTitles.has(title);
   return (
     <Table
       caption={sort ? "Sweeps" : "Sweeps, favourites first, then running sweeps, then the newest sweeps"}
@@ -43,7 +55,7 @@ export function SweepTable({ groups, sort, onSort }: Props) {
             Sweep
           </SortHead>
           <HeadCell>Methods</HeadCell>
-          <HeadCell className="w-56">Leader</HeadCell>
+          <HeadCell>Leader</HeadCell>
           <SortHead by="collapsed" {...{ sort, onSort }} isDescendingFirst>
             Collapsed
           </SortHead>
@@ -57,23 +69,37 @@ export function SweepTable({ groups, sort, onSort }: Props) {
       </thead>
       {groups.map((group) => (
         <tbody key={group.sweeps[0]?.id} className="max-md:mb-2 max-md:flex max-md:flex-col max-md:gap-2">
-          {group.title !== undefined && <GroupRow title={group.title} sweeps={group.sweeps} />}
-          {group.sweeps.map((sweep) => (
-            <SweepRow key={sweep.id} sweep={sweep} isInGroup={group.title !== undefined} />
-          ))}
+          {group.title !== undefined && (
+            <GroupRow
+              title={group.title}
+              sweeps={group.sweeps}
+              {...(group.areBranches && {
+                isOpen: isOpen(group),
+                onToggle: () => setToggled(toggled(toggledTitles, group.title ?? "")),
+              })}
+            />
+          )}
+          {isOpen(group) &&
+            group.sweeps.map((sweep) => (
+              <SweepRow key={sweep.id} sweep={sweep} isInGroup={group.title !== undefined} />
+            ))}
         </tbody>
       ))}
     </Table>
   );
 }
 
-function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSummary[] }) {
+type GroupProps = { title: string; sweeps: readonly SweepSummary[]; isOpen?: boolean; onToggle?: () => void };
+
+/** Heading of a study. Branches have a button that unfolds them, and a link to their analysis. */
+function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
   const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
   const count = {
     numJudged: sum(({ numJudged }) => numJudged),
     numCollapsed: sum(({ numCollapsed }) => numCollapsed),
     numUnclear: sum(({ numUnclear }) => numUnclear),
   };
+  const numOpen = sweeps.filter((sweep) => !areAllOver(sweep)).length;
   return (
     <tr>
       <th
@@ -81,7 +107,20 @@ function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSumm
         scope="rowgroup"
         className="border-t border-line px-3 pt-3 pb-1 text-left font-semibold max-md:px-0"
       >
-        {title}{" "}
+        {onToggle ? (
+          <button
+            type="button"
+            data-item
+            aria-expanded={isOpen}
+            onClick={onToggle}
+            className="-ml-1 inline-flex items-center gap-1.5 rounded px-1 text-left hover:bg-sunken"
+          >
+            <Icon name="chevron" className={classes("size-3 shrink-0 text-muted", isOpen && "rotate-90")} />
+            {title}
+          </button>
+        ) : (
+          title
+        )}{" "}
         <span className="font-normal text-muted">
           {formatCount(sweeps.length, "sweep")},{" "}
           {formatCount(
@@ -89,7 +128,16 @@ function GroupRow({ title, sweeps }: { title: string; sweeps: readonly SweepSumm
             "run",
           )}
           {count.numJudged > 0 && `, ${writeCollapses(count, "judged run")}`}
+          {numOpen > 0 && `; ${numOpen} in progress`}
         </span>
+        {onToggle && (
+          <Link
+            href={`${pages.rescue}?${sweeps.map(({ id }) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
+            className="ml-3 font-normal text-accent hover:underline"
+          >
+            Result of the branches
+          </Link>
+        )}
       </th>
     </tr>
   );
@@ -117,7 +165,7 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
           )}
         </div>
       </Cell>
-      <Cell className={`${cell} text-sm`}>
+      <Cell className={`${cell} min-w-48 text-sm`}>
         {sweep.iterationsDone > 0 && (
           <LazyMount height={20}>
             <Leaders sweep={sweep} />
@@ -150,9 +198,7 @@ function SweepName({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boole
     <>
       {/* The link's clickable area covers the whole row, but its text is only the name. */}
       <Link data-item href={sweepPage(id)} className="font-medium after:absolute after:inset-0 hover:underline">
-        {isInGroup && sweep.branchedFrom
-          ? sweep.name.replace(` of ${sweep.branchedFrom.runId}`, "")
-          : readableName(sweep)}
+        {isInGroup ? nameInStudy(sweep) : readableName(sweep)}
       </Link>
       {isFavourite && (
         <>

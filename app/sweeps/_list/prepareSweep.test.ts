@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
-import { readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { chooseSweeps, groupSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
@@ -91,19 +91,35 @@ test("large numbers have separators", () => {
   expect(prepareProgress(sweep({ cancelled: 10_000 })).text).toBe("10,000 cancelled of 10,000");
 });
 
-test("branches stand under their run, which has a readable name", () => {
-  const branchedFrom = { runId: "table-3-c3-s2", name: "CISPO, seed 2 (Table 3, Sokoban)" };
-  const rescue = (name: string) => sweep({ finished: 1 }, { name, branchedFrom });
-  const sweeps = [rescue("Rescue of table-3-c3-s2 after 22"), sweep({}, { name: "Clip" }), rescue("CISPO after 9")];
-  expect(groupSweeps(sweeps, undefined).map(({ title, sweeps }) => [title, ...sweeps.map(readableName)])).toEqual([
-    [
-      "Branches of CISPO, seed 2 (Table 3, Sokoban)",
-      "Rescue of CISPO, seed 2 (Table 3, Sokoban) after 22",
-      "CISPO after 9",
-    ],
-    [undefined, "Clip"],
+test("branches of a sweep's runs stand together, and have readable names", () => {
+  const branchOf = (seed: number, name: string) => {
+    const run = { runId: `table-3-c3-s${seed}`, name: `CISPO, seed ${seed} (Table 3, Sokoban)` };
+    return sweep({ finished: 1 }, { name, branchedFrom: { ...run, sweepName: "Table 3, Sokoban" } });
+  };
+  const sweeps = [
+    branchOf(2, "Rescue of table-3-c3-s2 after 22"),
+    sweep({}, { name: "Clip" }),
+    branchOf(1, "Rescue of table-3-c3-s1 after 9"),
+  ];
+  expect(
+    groupSweeps(sweeps, undefined).map(({ title, areBranches, sweeps }) => [
+      title,
+      areBranches,
+      ...sweeps.map(nameInStudy),
+    ]),
+  ).toEqual([
+    ["Branches of Table 3, Sokoban", true, "Rescue of CISPO, seed 2 after 22", "Rescue of CISPO, seed 1 after 9"],
+    [undefined, undefined, "Clip"],
   ]);
-  expect(readableName({ name: "Rescue of x", branchedFrom: { runId: "x", name: null } })).toBe("Rescue of x");
+  expect(readableName(branchOf(2, "Rescue of table-3-c3-s2"))).toBe("Rescue of CISPO, seed 2 (Table 3, Sokoban)");
+  const gone = { runId: "x", name: null, sweepName: null };
+  expect(readableName({ name: "Rescue of x", branchedFrom: gone })).toBe("Rescue of x");
+});
+
+test("a sweep without runs is being imported, or waits for the first sample of its search", () => {
+  expect(prepareState(sweep({}, { importedAt: new Date(0) })).text).toBe("Importing");
+  expect(prepareState(sweep({})).text).toBe("Waiting");
+  expect(prepareProgress(sweep({})).text).toBe("no runs yet");
 });
 
 test("sweeps of one study stand together, where the first of them would; sorting reorders both", () => {

@@ -12,13 +12,15 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
-export function prepareState({ counts, numRuns, intent, origin, fullDisks = [] }: SweepSummary): SweepState {
+export function prepareState(sweep: SweepSummary): SweepState {
+  const { counts, numRuns, intent, origin, importedAt, fullDisks = [] } = sweep;
   const numOver = countOver(counts);
   const numBusy = counts.starting + counts.running + counts.unknown;
   if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
-  if (numOver === numRuns) return prepareEnd(counts);
+  if (numRuns > 0 && numOver === numRuns) return prepareEnd(counts);
   // Runs of an import do not train: their files are still being read.
-  if (origin === "import") return { tone: "neutral", icon: "download", text: "Importing" };
+  if (origin === "import" || (numRuns === 0 && importedAt !== null))
+    return { tone: "neutral", icon: "download", text: "Importing" };
   if (intent === "pause") return { tone: "warn", icon: "pause", text: numBusy > 0 ? "Pausing" : "Paused" };
   if (fullDisks.length > 0) return { tone: "bad", icon: "pause", text: `Paused: ${describeFullDisks(fullDisks)}` };
   if (numBusy > 0) return { ...states.running, text: "Running" };
@@ -41,7 +43,7 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
     { label: "cancelled", count: counts.cancelled, tone: "neutral" },
   ];
   const shown = parts.filter((part) => part.count > 0).map((part) => `${count(part.count)} ${part.label}`);
-  return { parts, text: `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
+  return { parts, text: numRuns === 0 ? "no runs yet" : `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
 export function prepareTime(sweep: SweepSummary): string {
@@ -75,7 +77,7 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
 }
 
 export function areAllOver({ counts, numRuns }: SweepSummary): boolean {
-  return countOver(counts) === numRuns;
+  return numRuns > 0 && countOver(counts) === numRuns;
 }
 
 export const sweepOrders = ["name", "collapsed", "runs", "created"] as const;
@@ -88,17 +90,20 @@ const valueOf: Record<SweepOrder, (sweep: SweepSummary) => number | string | und
   created: ({ createdAt }) => createdAt.getTime(),
 };
 
-/** Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a study of a single sweep has no `title`. */
-export type SweepGroup = { title?: string; sweeps: readonly SweepSummary[] };
+/**
+ * Sweeps of one study, such as "Table 3, Sokoban" and "Table 3, WebShop"; a study of a single sweep has no `title`.
+ * `areBranches`: they branch from runs of one sweep, and are folded until the reader opens them.
+ */
+export type SweepGroup = { title?: string; areBranches?: boolean; sweeps: readonly SweepSummary[] };
 
 function studyOf({ name, branchedFrom }: SweepSummary): string {
-  if (branchedFrom) return `Branches of ${branchedFrom.name ?? branchedFrom.runId}`;
+  if (branchedFrom) return `Branches of ${branchedFrom.sweepName ?? branchedFrom.runId}`;
   return name.split(",")[0] ?? "";
 }
 
 /**
- * Groups sweeps of one study: their names are equal up to the first comma, or they branch from the same run. The first
- * sweep gives the position.
+ * Groups sweeps of one study: their names are equal up to the first comma, or they branch from runs of the same sweep.
+ * The first sweep gives the position.
  */
 export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrder>): SweepGroup[] {
   const sorted = sort ? sortItems(sweeps, sort.isDescending, valueOf[sort.by]) : sweeps;
@@ -107,5 +112,7 @@ export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrd
     const title = studyOf(sweep);
     groups.set(title, [...(groups.get(title) ?? []), sweep]);
   }
-  return [...groups].map(([title, of]) => (of.length > 1 ? { title, sweeps: of } : { sweeps: of }));
+  return [...groups].map(([title, of]) =>
+    of.length > 1 ? { title, areBranches: of[0]?.branchedFrom !== undefined, sweeps: of } : { sweeps: of },
+  );
 }

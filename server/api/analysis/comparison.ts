@@ -1,15 +1,21 @@
 import type { Database } from "#server/db/storage/client.ts";
 import { findRepeats } from "#server/db/runs/equalRuns.ts";
 import { readCompared, type ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
+import { nameCell } from "#server/domain/plan/sweep/labels/nameCell.ts";
 import { compareSpecs, type Differences } from "#server/domain/analysis/compare/differences.ts";
 import { type ComparedFinal, compareFinals, finalOf } from "#server/domain/analysis/compare/finals.ts";
 import { readCurves } from "./readFacts.ts";
 
-type Asked = { runIds: readonly string[]; cellIds: readonly number[] };
+type Asked = {
+  runIds: readonly string[];
+  cellIds: readonly number[];
+  /** Names of configurations, each of `nameCell`. */
+  cells?: readonly string[];
+};
 
 export type Comparison = Differences & {
   configurations: ComparedConfiguration[];
-  /** Ids of requested runs and cells that do not exist. */
+  /** Ids of requested runs and cells, and names of configurations, that do not exist. */
   missing: string[];
   /** Ids of the runs of all configurations; pages draw at most fifty of these runs. */
   runIds: string[];
@@ -21,11 +27,14 @@ export async function readComparison(database: Database, asked: Asked): Promise<
   const configurations = await readCompared(database, asked);
   const runIds = configurations.flatMap(({ runs }) => runs.map(({ id }) => id));
   const { equal } = await findRepeats(database.pool, runIds);
-  const known = new Set<string | number>([...runIds, ...configurations.map(({ cellId }) => cellId)]);
+  const known = new Set<string | number>([
+    ...runIds,
+    ...configurations.flatMap((configuration) => [configuration.cellId, nameCell(configuration)]),
+  ]);
   return {
     ...compareSpecs(configurations.map(({ spec }) => spec)),
     configurations,
-    missing: [...asked.runIds, ...asked.cellIds].filter((id) => !known.has(id)).map(String),
+    missing: [...asked.runIds, ...asked.cellIds, ...(asked.cells ?? [])].filter((id) => !known.has(id)).map(String),
     runIds,
     equal,
   };

@@ -99,6 +99,17 @@ it("compares whole configurations: what differs, and final values with Welch's i
   expect(to).toMatchObject({ cellId: second?.cellId, difference: undefined });
 });
 
+it("reads configurations by the names of the page's address, and says which name no configuration has", async () => {
+  const { cells } = await caller.run.grid({ sweepIds: [sweepId] });
+  const gspo = cells.find(({ method }) => method === "GSPO");
+  const names = { runIds: [], cellIds: [], cells: [`${sweepId}/GSPO`, `${sweepId}/PPO`, "GRPO"] };
+  const { configurations, missing } = await caller.comparison.configurations(names);
+  expect(configurations.map(({ cellId, method }) => [cellId, method])).toEqual([[gspo?.id, "GSPO"]]);
+  expect(missing).toEqual([`${sweepId}/PPO`, "GRPO"]);
+  const finals = await caller.comparison.finals({ ...names, metric });
+  expect(finals).toEqual(await caller.comparison.finals({ runIds: [], cellIds: [gspo?.id ?? 0], metric }));
+});
+
 it("answers the question of a sweep like the page, with an oracle for p, and refuses an unknown baseline", async () => {
   const { sentence = "", table, longCsv } = await caller.analysis.compare({ sweepIds: [sweepId], metric });
   const { p } = welchTest(values.GSPO, values.GRPO);

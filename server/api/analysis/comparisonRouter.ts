@@ -4,6 +4,8 @@ import { viewing, router, Int4 } from "../trpc.ts";
 const Compared = z.strictObject({
   runIds: z.array(z.string().max(200)).max(50),
   cellIds: z.array(Int4).max(50),
+  /** Names of configurations as in the page's address, such as `my-sweep/GRPO lr 3e-4`. */
+  cells: z.array(z.string().max(500)).max(50).exactOptional(),
 });
 
 export const comparisonRouter = router({

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { readChanges, readNamed } from "#server/db/people/changes.ts";
 import { idsIn, sayChange } from "#server/domain/people/sayChange.ts";
+import { type Shipped, shippedStudies } from "#server/domain/publish/shippedStudies.ts";
+import { pages } from "#server/domain/pages.ts";
 import { viewing, router } from "../trpc.ts";
+
+const namedStudies = Object.entries<Shipped>(shippedStudies).map(
+  ([id, { title, page = pages.sweeps }]) => [id, { text: title, path: page }] as const,
+);
 
 export const changesRouter = router({
   list: viewing
@@ -17,7 +23,7 @@ export const changesRouter = router({
       const { pool } = ctx.database;
       const words = input.words.split(/\s+/).filter((word) => word !== "");
       const changes = await readChanges(pool, { words, before: input.before, limit: 100 });
-      const named = await readNamed(pool, changes.flatMap(idsIn));
+      const named = new Map([...namedStudies, ...(await readNamed(pool, changes.flatMap(idsIn)))]);
       return changes.map((change) => ({ ...change, sentence: sayChange(change, named) }));
     }),
 });

@@ -20,7 +20,7 @@ import { nameTasks, taskOf, withoutTask } from "#server/domain/runs/headline/tas
 import { countLabels } from "#packages/detector";
 import { writeSpread } from "#packages/statistics";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
+import { labelsThatStandOut } from "#server/domain/plan/sweep/labels/labels.ts";
 import { withoutTitle, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { type Facts as StudyFacts, listConfigured, type Parts } from "#server/domain/analysis/facts.ts";
 import { toBuilderInput } from "#server/domain/publish/tables/builder/input.ts";
@@ -143,7 +143,7 @@ async function readConfigurations(
   const { runs } = toBuilderInput({ ...study, readingsOf: await readReadings(database, study, [key]) });
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
   const cells = withShortLabels(listConfigured(study));
-  const labels = cells.length > 1 ? labelsThatDiffer(cells.map(({ label }) => label)) : [];
+  const labels = cells.length > 1 ? labelsThatStandOut(cells) : [];
   const specs = cells.map(({ spec }) => spec);
   const tasks = nameTasks(specs, key);
   return cells.map(({ id, method, label, environment, isStated, spec }, index): Configuration => {

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { parseStoredSpec, type StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
-import type { Database } from "../storage/client.ts";
+import type { Database, Pool } from "../storage/client.ts";
 import type { Look } from "#server/domain/plan/sweep/methods/looks.ts";
 import { withLooks } from "../plan/cells.ts";
 import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import { nameCell, sweepOfCellName } from "#server/domain/plan/sweep/labels/nameCell.ts";
 
 /** JSON contains times as text. */
 const Moment = z.coerce.date();
@@ -25,10 +26,12 @@ const Row = z.object({
 /** Configuration with those of its runs that are compared, ordered by seed. */
 export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec; look: Look };
 
+type Asked = { runIds: readonly string[]; cellIds: readonly number[]; cells?: readonly string[] };
+
 /** Reads the configurations of the given runs, and those of whole cells, in the order of sweeps and plans. */
 export async function readCompared(
   { pool }: Pick<Database, "pool">,
-  { runIds, cellIds }: { runIds: readonly string[]; cellIds: readonly number[] },
+  { runIds, cellIds, cells = [] }: Asked,
 ): Promise<ComparedConfiguration[]> {
   const rows = await readRows(pool, Row, {
     sql: `SELECT c.id AS "cellId", c.sweep_id AS "sweepId", s.name AS "sweepName", c.method, c.label, c.spec,
@@ -37,8 +40,19 @@ export async function readCompared(
      FROM run r JOIN cell c ON c.id = r.cell_id JOIN sweep s ON s.id = c.sweep_id
      WHERE r.id = ANY($1) OR (c.id = ANY($2) AND ${countedSql("r")})
      GROUP BY c.id, s.id ORDER BY s.created_at, s.id, c.index`,
-    values: [runIds, cellIds],
+    values: [runIds, [...cellIds, ...(await findCells(pool, cells))]],
   });
   const looking = await withLooks(pool, withShortLabels(rows), ({ cellId }) => cellId);
   return looking.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
+}
+
+/** Returns the ids of the configurations with these names. */
+async function findCells(pool: Pool, names: readonly string[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const Named = z.object({ id: z.int(), sweepId: z.string(), method: z.string(), label: z.string() });
+  const rows = await readRows(pool, Named, {
+    sql: `SELECT id, sweep_id AS "sweepId", method, label FROM cell WHERE sweep_id = ANY($1)`,
+    values: [[...new Set(names.map(sweepOfCellName))]],
+  });
+  return withShortLabels(rows).flatMap((row) => (names.includes(nameCell(row)) ? [row.id] : []));
 }

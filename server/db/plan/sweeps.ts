@@ -250,7 +250,9 @@ const SummaryRow = z.object({
   busyMs: z.number(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
-  branchedFrom: z.object({ runId: z.string(), name: z.string().nullable() }).nullable(),
+  branchedFrom: z
+    .object({ runId: z.string(), name: z.string().nullable(), sweepName: z.string().nullable() })
+    .nullable(),
 });
 
 const kinds = Object.entries(wordOfKind);
@@ -305,7 +307,7 @@ const summarySql = (where: string): string => `
       AND EXISTS (SELECT FROM run WHERE sweep_id = s.id AND status = 'pending' AND reason = 'disk_full')
   ) AS d
   LEFT JOIN LATERAL (
-    SELECT json_build_object('runId', first.spec->'initialisation'->>'run',
+    SELECT json_build_object('runId', first.spec->'initialisation'->>'run', 'sweepName', home.name,
       'name', source.method || ', seed ' || origin.seed || ' (' || home.name || ')') AS branched_from
     FROM (SELECT spec FROM cell WHERE sweep_id = s.id ORDER BY index LIMIT 1) AS first
       LEFT JOIN run origin ON origin.id = first.spec->'initialisation'->>'run'

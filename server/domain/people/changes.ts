@@ -1,5 +1,5 @@
 /** Input fields by which the log of changes identifies a target; other fields, long or secret, are not logged. */
-const naming = /^(?:ids?|sweepIds?|runIds?|cellId|reportId|name|title|channel)$/;
+const naming = /^(?:ids?|sweepIds?|runIds?|cellId|reportId|name|title|channel|study)$/;
 const maxNamed = 5;
 const maxCharacters = 200;
 

@@ -23,6 +23,7 @@ it("counts trained iterations as progress, and no run because it has started", (
   const share = (...runs: ReturnType<typeof run>[]) => formatProgress(progressOf(sumTrained(runs), countRuns(runs)));
   expect(share(run("running"), run("starting"), run("pending"), run("pending"))).toBe("0 %");
   expect(share(run("running", 50), run("finished", 100), run("pending"), run("pending"))).toBe("37 %");
+  expect(share(), "a search before its first sample").toBe("0 %");
   expect(share(run("failed", 3), run("cancelled"), run("finished", 100))).toBe("100 %");
   expect(share(run("finished", 100), run("running", 99.9999))).toBe("99 %");
   expect(share(run("running", 100), run("running", 100)), "the last evaluation").toBe("99 %");

@@ -59,12 +59,13 @@ export function sumTrained(
 const almost = 0.99;
 
 /**
- * Returns the fraction of iterations that is done; 1 if all runs have ended. If iterations are unknown or none is
+ * Returns the fraction of iterations that is done; 1 if all runs have ended, 0 if there is no run yet. If iterations are unknown or none is
  * planned, it is the fraction of ended runs.
  */
 export function progressOf({ iterationsDone, iterationsLeft }: Trained, counts: RunCounts): number {
   const numRuns = runStatuses.reduce((sum, status) => sum + counts[status], 0);
   const numOver = countOver(counts);
+  if (numRuns === 0) return 0;
   if (numOver === numRuns) return 1;
   if (iterationsLeft === null || iterationsDone + iterationsLeft === 0) return numOver / numRuns;
   return Math.min(almost, iterationsDone / (iterationsDone + iterationsLeft));

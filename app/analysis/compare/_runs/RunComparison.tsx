@@ -20,6 +20,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import { useMemo, useState } from "react";
+import { nameCell } from "#server/domain/plan/sweep/labels/nameCell.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { ChartProviders } from "#app/_charts/ChartProviders.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
@@ -157,10 +158,15 @@ type ComparisonPickerProps = {
 };
 
 function ComparisonPicker({ configurations, names, compared, onChange }: ComparisonPickerProps) {
-  const takeOut = ({ cellId, runs }: ComparedConfiguration) =>
+  const whole = new Set([
+    ...compared.cells,
+    ...configurations.filter(({ cellId }) => compared.cellIds.includes(cellId)).map(nameCell),
+  ]);
+  const takeOut = (one: ComparedConfiguration) =>
     onChange({
-      cellIds: compared.cellIds.filter((id) => id !== cellId),
-      runIds: compared.runIds.filter((id) => !runs.some((run) => run.id === id)),
+      cellIds: [],
+      cells: [...whole].filter((name) => name !== nameCell(one)),
+      runIds: compared.runIds.filter((id) => !one.runs.some((run) => run.id === id)),
     });
   return (
     <div className="mb-4 flex flex-wrap items-end gap-2">
@@ -185,13 +191,13 @@ function ComparisonPicker({ configurations, names, compared, onChange }: Compari
       </ul>
       <AddConfiguration
         chosen={configurations.map(({ cellId }) => cellId)}
-        onAdd={(cellId) => onChange({ ...compared, cellIds: [...compared.cellIds, cellId].slice(0, maxCompared) })}
+        onAdd={(name) => onChange({ ...compared, cellIds: [], cells: [...whole, name].slice(0, maxCompared) })}
       />
     </div>
   );
 }
 
-function AddConfiguration({ chosen, onAdd }: { chosen: readonly number[]; onAdd: (cellId: number) => void }) {
+function AddConfiguration({ chosen, onAdd }: { chosen: readonly number[]; onAdd: (name: string) => void }) {
   const trpc = useTrpc();
   const [sweepId, setSweepId] = useState("");
   const { data: sweeps = [] } = useQuery(trpc.sweep.list.queryOptions());
@@ -214,14 +220,14 @@ function AddConfiguration({ chosen, onAdd }: { chosen: readonly number[]; onAdd:
           label="Add configuration"
           options={[
             { value: "", label: "Configuration…" },
-            ...cells.map(({ id, method, label }) => ({
-              value: String(id),
-              label: [method, label].filter((part) => part !== "").join(" · "),
+            ...cells.map((cell) => ({
+              value: nameCell(cell),
+              label: [cell.method, cell.label].filter((part) => part !== "").join(" · "),
             })),
           ]}
           value=""
-          onChange={(id) => {
-            if (id !== "") onAdd(Number(id));
+          onChange={(name) => {
+            if (name !== "") onAdd(name);
           }}
           className="max-w-56"
         />

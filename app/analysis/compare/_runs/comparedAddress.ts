@@ -1,39 +1,42 @@
 import { pages } from "#server/domain/pages.ts";
+import { nameCell } from "#server/domain/plan/sweep/labels/nameCell.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 import { baselinePart } from "#app/_ui/baseline.ts";
 
-/** Ids of the compared runs and configurations, in the URL as `?runs=A,B` and `?cells=1,2`. */
-export type Compared = { runIds: string[]; cellIds: number[] };
+/**
+ * Compared runs and configurations, in the URL as `?runs=A,B` and `?cell=my-sweep/GRPO&cell=my-sweep/GSPO`. Ids of
+ * configurations are read from addresses of version 0.1 (`?cells=1,2`), and never written.
+ */
+export type Compared = { runIds: string[]; cellIds: number[]; cells: string[] };
 
-export function readCompared({ runs, cells }: { runs: string; cells: string }): Compared {
-  const list = (text: string) => [...new Set(text.split(",").filter((item) => item !== ""))];
+export function readCompared(query: URLSearchParams): Compared {
+  const list = (text: string | null) => [...new Set((text ?? "").split(",").filter((item) => item !== ""))];
   return {
-    runIds: list(runs).slice(0, maxCompared),
-    cellIds: list(cells)
+    runIds: list(query.get("runs")).slice(0, maxCompared),
+    cellIds: list(query.get("cells"))
       .map(Number)
       .filter((id) => Number.isInteger(id) && id >= 0 && id < 2 ** 31)
       .slice(0, maxCompared),
+    cells: [...new Set(query.getAll("cell"))].filter((name) => name !== "").slice(0, maxCompared),
   };
 }
 
-export function toCompareAddress({ runIds, cellIds }: Compared): string {
-  const query = new URLSearchParams();
-  if (runIds.length > 0) query.set("runs", runIds.join(","));
-  if (cellIds.length > 0) query.set("cells", cellIds.join(","));
-  return `${pages.compare}?${query.toString().replaceAll("%2C", ",")}`;
+export function toCompareAddress(cells: readonly Parameters<typeof nameCell>[0][]): string {
+  const query = new URLSearchParams(cells.map((cell) => ["cell", nameCell(cell)]));
+  return `${pages.compare}?${query.toString().replaceAll("%2F", "/")}`;
 }
 
 /** URL parameters that are removed when the compared runs change, because they refer to the old ones. */
 const dependent = ["hide", "from", "task", "at", "episodes"];
 
 export const comparedPart: AddressPart<Compared> = {
-  parse: (query) => readCompared({ runs: query.get("runs") ?? "", cells: query.get("cells") ?? "" }),
-  write: (query, { runIds, cellIds }) => {
+  parse: readCompared,
+  write: (query, { runIds, cells }) => {
     const written = new URLSearchParams(query);
-    for (const name of ["runs", "cells", ...dependent]) written.delete(name);
+    for (const name of ["runs", "cells", "cell", ...dependent]) written.delete(name);
     if (runIds.length > 0) written.set("runs", runIds.join(","));
-    if (cellIds.length > 0) written.set("cells", cellIds.join(","));
+    for (const name of cells) written.append("cell", name);
     return written;
   },
   isReadByServer: true,

@@ -2,6 +2,7 @@
 import { writeFigure } from "#packages/statistics";
 import { pages } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Link } from "#app/_ui/Link.tsx";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
@@ -31,29 +32,45 @@ import type { InteractionGrid } from "#server/domain/analysis/effects/report.ts"
 import { Cell, GridTable } from "#app/_ui/Table.tsx";
 
 export function DimensionsView({ sweepIds }: { sweepIds: string[] }) {
-  return <OfMetric sweepIds={sweepIds}>{(metric) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} />}</OfMetric>;
+  return (
+    <OfMetric sweepIds={sweepIds}>
+      {(metric, picker) => <EffectsOnMetric sweepIds={sweepIds} metric={metric} picker={picker} />}
+    </OfMetric>
+  );
 }
 
-function EffectsOnMetric({ sweepIds, metric }: { sweepIds: string[]; metric: string }) {
+type Chosen = { sweepIds: string[]; metric: string; picker: ReactNode };
+
+function EffectsOnMetric({ sweepIds, metric, picker }: Chosen) {
   const trpc = useTrpc();
   const input = { sweepIds, metric, ...useDependent() };
   const query = useQuery(trpc.analysis.dimensions.queryOptions(input, stoppable));
   const { data, error } = query;
-  if (!data || error) return <Analysing name="dimensions" input={input} query={query} className="h-96" />;
-  if (data.numRuns === 0) {
+  if (!data || error) {
     return (
-      <EmptyState title="No finished run with this metric">
-        This page compares finished runs whose method is known, by their mean in the final window (the last 10 % of the
-        metric’s values, at least 3). For imported runs, enter the method first.
-      </EmptyState>
+      <div className="space-y-5">
+        <Analysing name="dimensions" input={input} query={query} className="h-96" />
+        {picker}
+      </div>
     );
   }
-  return <Dimensions data={data} sweepIds={sweepIds} metric={metric} />;
+  if (data.numRuns === 0) {
+    return (
+      <div className="space-y-5">
+        <EmptyState title="No finished run with this metric">
+          This page compares finished runs whose method is known, by their mean in the final window (the last 10 % of
+          the metric’s values, at least 3). For imported runs, enter the method first.
+        </EmptyState>
+        {picker}
+      </div>
+    );
+  }
+  return <Dimensions data={data} sweepIds={sweepIds} metric={metric} picker={picker} />;
 }
 
-type Props = { data: AnswerTo<"dimensions">; sweepIds: string[]; metric: string };
+type Props = { data: AnswerTo<"dimensions"> } & Chosen;
 
-function Dimensions({ data, sweepIds, metric }: Props) {
+function Dimensions({ data, sweepIds, metric, picker }: Props) {
   const { title } = describeMetric(metric);
   const unit = data.unit === "z" ? `${title}, in standard deviations within each environment` : title;
   const short = shortUnit(data.unit, title);
@@ -62,6 +79,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
       <LeftOutNote leftOut={data.leftOut} />
+      {picker}
       {data.effects.length > 0 && <SharesCard shares={data.shares} />}
       <Effects data={data} unit={unit} short={short} isRate={isRate} />
       <DesignCard data={data} />

@@ -66,7 +66,9 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
     };
   });
   const settings = columns?.names ?? [];
-  const better = areOver && headline ? describeMetric(headline.metric).better : "none";
+  // A page that was open while runs trained keeps the order of its rows, so that nothing moves at the end.
+  const [wereOver] = useState(areOver);
+  const better = wereOver && headline ? describeMetric(headline.metric).better : "none";
   return (
     <>
       {/* Shown before the first results, so that nothing moves when they arrive. */}

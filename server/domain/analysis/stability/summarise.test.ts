@@ -31,10 +31,10 @@ function makeRuns(probability: number, seed = 0): WatchedRun[] {
 
 it("names a group only if its difference is significant", () => {
   expect(summariseSurvival(reportSurvival(makeRuns(0), "GRPO"))).toMatch(
-    /^\d+ of 24 runs collapsed\. SAMPO \(p .*\) trains longer than GRPO without a collapse\.$/,
+    /^\d+ of 24 runs collapsed\. Collapsed: GRPO \d+ of 12, SAMPO \d+ of 12\. SAMPO \(p .*\) trains longer than GRPO without a collapse\.$/,
   );
   expect(summariseSurvival(reportSurvival(makeRuns(0.9), "GRPO"))).toMatch(
-    /^\d+ of 24 runs collapsed\. No difference from GRPO is shown for SAMPO\.$/,
+    /^\d+ of 24 runs collapsed\. Collapsed: GRPO and SAMPO \d+ of 12 each\. No difference from GRPO is shown for SAMPO\.$/,
   );
   expect(summariseSurvival(reportSurvival(makeRuns(0), "GRPO", { numAwaited: 1 }))).toBe("");
   const still = makeRuns(0).map((run) => ({ ...run, duration: { time: 60, isEvent: false } }));

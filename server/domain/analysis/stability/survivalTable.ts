@@ -9,7 +9,7 @@ import {
   toCsvText,
 } from "#packages/tables";
 import { writeCollapses } from "#packages/detector";
-import { formatNumber, formatP, type NumberFormat, formatCount } from "#packages/base";
+import { formatNumber, formatP, groupBy, type NumberFormat, formatCount } from "#packages/base";
 import {
   evidenceRules,
   explainEvidence,
@@ -91,7 +91,21 @@ export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalRepo
         ? [`No difference from ${baseline} is shown for ${listing.format(rest.map(({ group }) => group))}.`]
         : []),
   ];
-  return [`${writeCollapses(total, "run")}.`, ...found].join(" ");
+  return [`${writeCollapses(total, "run")}.`, ...countByGroup(groups), ...found].join(" ");
+}
+
+/** Maximum number of groups whose collapses the sentence counts; the table counts those of all groups. */
+const maxCounted = 6;
+
+/** Counts collapses by group: "Collapsed: GRPO and SAPO 3 of 3 each, GSPO 0 of 3."; empty for too many groups. */
+function countByGroup(groups: readonly SurvivalGroup[]): string[] {
+  if (groups.length < 2 || groups.length > maxCounted) return [];
+  const sorted = groups.toSorted((a, b) => b.numCollapsed / b.numRuns - a.numCollapsed / a.numRuns);
+  const alike = groupBy(sorted, ({ numCollapsed, numRuns }) => `${numCollapsed} of ${numRuns}`);
+  const parts = [...alike].map(
+    ([count, own]) => `${listing.format(own.map(({ group }) => group))} ${count}${own.length > 1 ? " each" : ""}`,
+  );
+  return [`Collapsed: ${parts.join(", ")}.`];
 }
 
 const listing = new Intl.ListFormat("en-GB");

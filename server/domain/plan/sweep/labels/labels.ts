@@ -82,6 +82,18 @@ export function labelsThatDiffer(labels: readonly string[]): string[] {
   return parts.map((own) => own.filter((part) => !isShared(part)).join(", "));
 }
 
+/**
+ * Returns labels without the settings that more than half of the configurations share: the usual values of the sweep.
+ * If two configurations of a method would then have the same label, only settings that all share are removed.
+ */
+export function labelsThatStandOut(cells: readonly { method: string; label: string }[]): string[] {
+  const parts = cells.map(({ label }) => partsOf(label));
+  const isUsual = (part: string) => parts.filter((own) => own.includes(part)).length > cells.length / 2;
+  const labels = parts.map((own) => own.filter((part) => !isUsual(part)).join(", "));
+  const numNames = new Set(cells.map(({ method }, i) => `${method}, ${labels[i]}`)).size;
+  return numNames === cells.length ? labels : labelsThatDiffer(cells.map(({ label }) => label));
+}
+
 type LabelColumns = {
   names: readonly string[];
   /** Values of the settings by label. `rest`: the remaining text of the label, which is not a setting. */

@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { sumUp } from "./ChangesView.tsx";
+
+test("changes are counted by person, and refused ones stated", () => {
+  const by = (who: string, problem: string | null = null) => ({ who, problem });
+  expect(sumUp([by("Ada")])).toBe("1 change: 1 by Ada; none refused.");
+  expect(sumUp([by("Ada"), by("browser"), by("browser", "no"), by("a"), by("b")])).toBe(
+    "5 changes: 2 by browser, 1 by Ada, 1 by a, 1 by others; 1 refused.",
+  );
+});
