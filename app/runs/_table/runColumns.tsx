@@ -1,3 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { useTrpc } from "#app/_trpc/client.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
@@ -83,7 +86,7 @@ function CellContent({ field, run, value }: Props) {
   if (field.key === "sweep") {
     return (
       <Link href={sweepPage(run.sweepId)} prefetch={false} className="truncate hover:underline">
-        {value}
+        <SweepName id={run.sweepId} name={String(value)} />
       </Link>
     );
   }
@@ -93,6 +96,17 @@ function CellContent({ field, run, value }: Props) {
       {text}
     </span>
   );
+}
+
+/** Name of a sweep, which names the run that it branches from without the run's id. */
+function SweepName({ id, name }: { id: string; name: string }) {
+  const { data: readable } = useQuery(
+    useTrpc().sweep.list.queryOptions(undefined, {
+      staleTime: 60_000,
+      select: (sweeps) => sweeps.flatMap((sweep) => (sweep.id === id ? [readableName(sweep)] : []))[0],
+    }),
+  );
+  return readable ?? name;
 }
 
 function Tags({ tags }: { tags: readonly string[] }) {

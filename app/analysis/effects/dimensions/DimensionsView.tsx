@@ -23,6 +23,7 @@ import {
   nameLevels,
   prepareShares,
   shortUnit,
+  sortEffects,
   unitOf,
   whyNoDesign,
 } from "./prepareDimensions.ts";
@@ -127,7 +128,7 @@ export function Effects({ data, unit, short, isRate }: EffectsProps) {
         </p>
       )}
       <div className="grid gap-3 lg:grid-cols-2">
-        {boundEffects(data.effects, isRate).map((effect) => (
+        {boundEffects(sortEffects(data), isRate).map((effect) => (
           <EffectFigure key={effect.factor} effect={effect} unit={short} isRate={isRate} />
         ))}
       </div>

@@ -26,16 +26,18 @@ function titleOf(term: string): string {
 
 type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
 
-/** Returns the variance share of each source. Negative shares, from an unbalanced design, become 0. */
+/** Returns the variance share of each source, largest first. Negative shares, from an unbalanced design, become 0. */
 export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
   const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
   return [
-    ...terms.map(({ term, share, interval }) => ({
-      name: titleOf(term),
-      share: Math.max(0, share),
-      interval: interval ? `${percent(interval.low)}–${percent(interval.high)}` : "",
-      isNoise: false,
-    })),
+    ...terms
+      .toSorted((a, b) => b.share - a.share)
+      .map(({ term, share, interval }) => ({
+        name: titleOf(term),
+        share: Math.max(0, share),
+        interval: interval ? `${percent(interval.low)}–${percent(interval.high)}` : "",
+        isNoise: false,
+      })),
     { name: "Interactions (not explained by main effects)", share: notModelled, interval: "", isNoise: false },
     {
       name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown with one seed per cell",
@@ -57,6 +59,12 @@ export function nameLevels(levels: Readonly<Record<string, string>>): string {
 export function nameLevel(factor: string, level: string): string {
   const dimension = dimensionFactors.find((one) => one === factor);
   return dimension ? titleOfLevel(dimension, level) : level;
+}
+
+/** Sorts the effects as their shares of the variance are shown, largest first. */
+export function sortEffects({ effects, shares }: Pick<EffectsReport, "effects" | "shares">): EffectsReport["effects"] {
+  const shareOf = new Map<string, number>(shares.terms.map(({ term, share }) => [term, share]));
+  return effects.toSorted((a, b) => (shareOf.get(b.factor) ?? 0) - (shareOf.get(a.factor) ?? 0));
 }
 
 /** Clips the levels' intervals to 0–1 if the metric is a rate, because a t interval may extend beyond. */

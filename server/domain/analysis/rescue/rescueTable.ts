@@ -1,5 +1,5 @@
 import { unclearSentence } from "#packages/detector";
-import { formatCount, type NumberFormat } from "#packages/base";
+import { formatCount, type NumberFormat, formatP } from "#packages/base";
 import { type PairedEffect, writeDifference } from "#packages/statistics";
 import { isCompared } from "./branchOutcome.ts";
 import type { ArmReport, RescueReport, RescueRun } from "./rescue.ts";
@@ -92,6 +92,9 @@ function toCell({ difference, interval, numPairs }: PairedEffect): TableCell {
   return numPairs === 0 ? { kind: "missing" } : estimateCell(difference, numPairs, interval);
 }
 
+/** Maximum number of changes without an effect that are named if no change has one. */
+const maxListed = 4;
+
 /** Says which changes are shown to raise or lower success, compared with unchanged branches. */
 export function summariseRescue({ overall, origins, numAwaited }: RescueReport): string {
   const changes = overall.filter(({ isNothing, successDifference }) => !isNothing && successDifference.numPairs > 0);
@@ -109,6 +112,12 @@ export function summariseRescue({ overall, origins, numAwaited }: RescueReport):
       }),
     );
   const runs = formatCount(origins.length, "run");
+  const [largest] = changes.toSorted((a, b) => b.successDifference.difference - a.successDifference.difference);
+  if (shown.length === 0 && changes.length > maxListed && largest) {
+    const { pHolm } = largest;
+    const p = Number.isFinite(pHolm) ? `; p = ${formatP(pHolm)}` : "";
+    return `Over ${runs}: no effect is shown for any of ${changes.length} changes (Holm’s correction); the largest gain is that of ${write([largest]).replace(/\)$/, `${p})`)}.`;
+  }
   const found = [
     ...(better.length > 0 ? [`${write(better)} ${better.length === 1 ? "raises" : "raise"} success`] : []),
     ...(worse.length > 0 ? [`${write(worse)} ${worse.length === 1 ? "lowers" : "lower"} success`] : []),

@@ -77,7 +77,12 @@ it("names a change only if its effect is significant", () => {
     /^Over 6 runs: KL × 5 \(\+\d+\.\d \[.*\] points\) raises success\.$/,
   );
   expect(summariseRescue(reportRescue(makeBranches(-0.2)))).toMatch(/^Over 6 runs: KL × 5 \(.*\) lowers success\.$/);
-  expect(summariseRescue(reportRescue(makeBranches(0)))).toBe("Over 6 runs: no effect is shown for KL × 5.");
+  const none = reportRescue(makeBranches(0));
+  expect(summariseRescue(none)).toBe("Over 6 runs: no effect is shown for KL × 5.");
+  const five = none.overall.flatMap((arm) => (arm.isNothing ? [arm] : Array.from({ length: 5 }, () => arm)));
+  expect(summariseRescue({ ...none, overall: five })).toMatch(
+    /^Over 6 runs: no effect is shown for any of 5 changes \(Holm’s correction\); the largest gain is that of KL × 5 \(.* \[.*\] points; p = .*\)\.$/,
+  );
 });
 
 it("counts claims by verdict, and says where no claim has enough runs", () => {
