@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import type { Table } from "#packages/tables";
-import { questions } from "#server/domain/analysis/questions.ts";
+import { pages } from "#server/domain/pages.ts";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
@@ -10,6 +10,8 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { choicePart, textPart } from "#app/_ui/address.ts";
+import { buttonClasses } from "#app/_ui/Button.tsx";
+import { Link } from "#app/_ui/Link.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
@@ -44,6 +46,22 @@ const depthPart = choicePart<(typeof depths)[number]>("depth", depths, "8");
 const thresholds = ["0", "0.01", "0.03", "0.1"] as const;
 const thresholdPart = choicePart<(typeof thresholds)[number]>("threshold", thresholds, "0.03");
 
+function NoActions() {
+  return (
+    <EmptyState
+      title="No evaluation logged its actions"
+      actions={
+        <Link className={buttonClasses("plain")} href={pages.sweeps}>
+          Choose other sweeps
+        </Link>
+      }
+    >
+      Runs of this trainer log the actions of their evaluations, unless their plan switches it off. Recorded studies of
+      earlier versions and runs of other trainers have none.
+    </EmptyState>
+  );
+}
+
 /** Page about the agent's actions: which follow each other in different groups of episodes. */
 export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
   const [by] = useAddress(byPart);
@@ -65,7 +83,7 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
   const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="behaviour" input={input} query={query} className="h-96" />;
   if (data.environments.length === 0) {
-    return <EmptyState title="No evaluation logged its actions">{questions.behaviour.empty}</EmptyState>;
+    return <NoActions />;
   }
   return (
     <div className="space-y-5">

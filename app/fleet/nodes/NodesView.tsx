@@ -3,7 +3,12 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { useNow } from "#app/_components/useNow.ts";
+import { formatCount } from "#packages/base";
+import type { NodeRow } from "#server/db/fleet/nodes.ts";
 import { NodeCard } from "./NodeCard.tsx";
+import { prepareNodeState, prepareSlots } from "./prepareNode.ts";
 
 // Refetch interval in ms; the orchestrator stores its observations of nodes every half second.
 const renewal = { refetchInterval: 2000 };
@@ -11,6 +16,7 @@ const renewal = { refetchInterval: 2000 };
 export function NodesView() {
   const trpc = useTrpc();
   const { data: nodes } = useSuspenseQuery(trpc.nodes.list.queryOptions(undefined, renewal));
+  const nowMs = useNow();
   return (
     <>
       <PageHead title="Nodes">
@@ -22,12 +28,27 @@ export function NodesView() {
           Nodes appear once the orchestrator runs. Start the studio again on its server.
         </EmptyState>
       ) : (
-        <ul className="grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
-          {nodes.map((row) => (
-            <NodeCard key={row.node.name} row={row} />
-          ))}
-        </ul>
+        <>
+          <div className="mb-4">
+            <AnswerSentence text={sumUp(nodes, nowMs)} />
+          </div>
+          <ul className="grid grid-cols-1 gap-3 lg:grid-cols-2 2xl:grid-cols-3">
+            {nodes.map((row) => (
+              <NodeCard key={row.node.name} row={row} />
+            ))}
+          </ul>
+        </>
       )}
     </>
   );
+}
+
+/** Counts nodes by state, with the names of those that cannot be reached, and slots in use. */
+export function sumUp(nodes: readonly NodeRow[], nowMs: number | undefined): string {
+  const slots = nodes.flatMap(prepareSlots);
+  const numUsed = slots.filter(({ lease }) => lease !== null).length;
+  const silent = nodes.filter((row) => prepareNodeState(row, nowMs).tone === "bad").map(({ node }) => node.name);
+  const reached = silent.length === 0 ? "all reachable" : `not reachable: ${silent.join(", ")}`;
+  const state = nodes.length === 1 && silent.length === 0 ? "reachable" : reached;
+  return `${formatCount(nodes.length, "node")}, ${state}; ${numUsed} of ${formatCount(slots.length, "slot")} in use.`;
 }

@@ -114,7 +114,7 @@ function QueueRow({ sweep, isFirst }: { sweep: Queue[number]; isFirst: boolean }
         <Ago at={sweep.createdAt} />
       </Cell>
       <Cell>
-        <div className="flex items-center gap-1 max-sm:flex-col max-sm:items-start">
+        <div className="flex items-center gap-1 max-sm:flex-wrap">
           <span className="min-w-14 tabular-nums">{formatPriority(priorityMinutes)}</span>
           <PriorityButtons {...{ sweepId, sweepName, priorityMinutes, isFirst }} />
         </div>

@@ -59,7 +59,9 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
         className={`mb-3 max-w-4xl text-lg text-pretty ${wasOpen ? "min-h-[6.5rem] max-md:min-h-48" : "min-h-6"}`}
         aria-live="polite"
       >
-        {sentence && [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")}
+        {sentence
+          ? [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")
+          : !isOver && <span className="text-muted">No result yet: the first one follows the first iterations.</span>}
       </p>
       {isOver && <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />}
       <div className="mb-4">

@@ -56,7 +56,7 @@ const mainMetrics = [
  * On a wide screen, the configurations' rows stay visible beside the curves, as their legend. Their width depends only
  * on the page's: values that arrive while runs train move no chart.
  */
-const beside = "xl:grid xl:grid-cols-[clamp(28rem,35%,34rem)_minmax(0,1fr)] xl:items-start xl:gap-5";
+const beside = "xl:grid xl:grid-cols-[clamp(26rem,32%,34rem)_minmax(0,1fr)] xl:items-start xl:gap-5";
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto";
 
 export function SweepView({ sweepId }: { sweepId: string }) {

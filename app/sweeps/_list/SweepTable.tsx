@@ -120,8 +120,8 @@ function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
           </button>
         ) : (
           title
-        )}{" "}
-        <span className="font-normal text-muted">
+        )}
+        <span className="ml-2 font-normal text-muted">
           {formatCount(sweeps.length, "sweep")},{" "}
           {formatCount(
             sum(({ numRuns }) => numRuns),
@@ -165,7 +165,7 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
           )}
         </div>
       </Cell>
-      <Cell className={`${cell} min-w-48 text-sm`}>
+      <Cell className={`${cell} text-sm xl:min-w-64`}>
         {sweep.iterationsDone > 0 && (
           <LazyMount height={20}>
             <Leaders sweep={sweep} />

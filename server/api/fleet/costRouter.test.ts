@@ -199,24 +199,28 @@ it("stores a price in the nodes file and shows it at once; refuses what is no pr
   }
 });
 
-it("measures the speed of runs in progress by their logged iterations", async () => {
+it("measures the speed of finished runs by their time, and of runs in progress by their logged iterations", async () => {
   const [sweep] = await database.prisma.sweep.findMany({ where: { name: "Night" } });
   const id = sweep?.id ?? "";
   const runId = runIds[4] ?? "";
-  expect((await caller.sweep.plannedPace({ id }))?.speed).toBeNull();
+  const speed = async () => (await caller.sweep.plannedPace({ id }))?.speed ?? Number.NaN;
+  expect(await speed()).toBeGreaterThan(0);
   const job = { runId, number: 1, jobId: `${runId}.1`, node: "local", folder: "", live: true };
   const { id: attemptId } = await database.prisma.attempt.create({ data: job });
   const data = { status: "running", latestIteration: 21 };
   await database.prisma.run.update({ where: { id: runId }, data });
   const logEach = (ms: number) =>
     database.pool.query(
-      `INSERT INTO metric_row SELECT $1, i, i, 0, i * $2::float8, '{}', '{}' FROM generate_series(1, 21) AS i
+      `INSERT INTO metric_row SELECT $1, i, i, i, i * $2::float8, '{}', '{}' FROM generate_series(1, 21) AS i
        ON CONFLICT (attempt_id, seq) DO UPDATE SET at_ms = excluded.at_ms`,
       [attemptId, ms],
     );
-  await logEach(1000);
-  const once = (await caller.sweep.plannedPace({ id }))?.speed ?? Number.NaN;
-  await logEach(3000);
-  expect(once).toBeGreaterThan(0);
-  expect((await caller.sweep.plannedPace({ id }))?.speed).toBeCloseTo(3 * once, 9);
+  const speeds: number[] = [];
+  for (const ms of [1000, 3000, 5000]) {
+    await logEach(ms);
+    speeds.push(await speed());
+  }
+  const [once = Number.NaN, thrice = Number.NaN, fiveTimes = Number.NaN] = speeds;
+  expect(thrice).toBeGreaterThan(once);
+  expect(fiveTimes - thrice, "linear in the time of an iteration").toBeCloseTo(thrice - once, 9);
 });

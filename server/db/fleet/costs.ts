@@ -95,6 +95,7 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
     state: z.enum(["waiting", "live", "over"]),
     numRecent: z.int(),
     recentMs: z.number(),
+    wholeMs: z.number().nullable(),
   });
   const values = [sweepId];
   const [cells, runs] = await Promise.all([
@@ -105,11 +106,14 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
     readRows(pool, Run, {
       sql: `SELECT r.cell_id AS "cellId", r.seed, c.start_hash || '-' || r.seed AS start, r.latest_iteration AS "latestIteration",
           CASE WHEN ${overSql("r")} THEN 'over' WHEN r.status = 'pending' THEN 'waiting' ELSE 'live' END AS state,
-          recent.num AS "numRecent", recent.ms AS "recentMs"
+          recent.num AS "numRecent", recent.ms AS "recentMs", whole.ms AS "wholeMs"
         FROM run r JOIN cell c ON c.id = r.cell_id, LATERAL (
           SELECT coalesce(max(m.iteration) - min(m.iteration), 0) AS num, coalesce(max(m.at_ms) - min(m.at_ms), 0) AS ms
-          FROM metric_row m JOIN attempt a ON a.id = m.attempt_id WHERE a.run_id = r.id AND a.live AND m.iteration > 0
-        ) AS recent WHERE r.sweep_id = $1 AND ${countedSql("r")} ORDER BY r.seed, c.index`,
+          FROM metric_row m JOIN attempt a ON a.id = m.attempt_id WHERE a.run_id = r.id AND a.live AND m.optimizer_step > 0
+        ) AS recent LEFT JOIN LATERAL (
+          SELECT ${msBetween(firstLineAt, endedAt)} AS ms FROM attempt a WHERE a.run_id = r.id AND r.status = 'finished'
+            AND a.started IS NOT NULL AND NOT EXISTS (SELECT FROM attempt later WHERE later.run_id = r.id AND later.number > 1)
+        ) AS whole ON true WHERE r.sweep_id = $1 AND ${countedSql("r")} ORDER BY r.seed, c.index`,
       values,
     }),
   ]);

@@ -79,11 +79,15 @@ it("comes from the plan until 5 % is trained, and from the plan at the speed so 
   // Cloning took 60 s in each of two slots; the plan knows that no later run clones.
   const early: Pace = { ...pace, counts: { ...none, running: 2, pending: 6 }, iterationsDone: 4, iterationsLeft: 396 };
   expect(timeLeft({ ...early, busyMs: 130_000 })).toBeUndefined();
-  expect(timeLeft({ ...early, busyMs: 130_000 }, { doneMs: 50_000, leftMs: 400_000, speed: null })).toBe(200_000);
+  expect(timeLeft({ ...early, busyMs: 130_000 }, { doneMs: 50_000, leftMs: 400_000, longestMs: 0, speed: null })).toBe(
+    200_000,
+  );
   const later = { ...early, iterationsDone: 40, iterationsLeft: 360, busyMs: 160_000 };
-  expect(timeLeft(later, { doneMs: 80_000, leftMs: 180_000, speed: null })).toBe(180_000);
+  expect(timeLeft(later, { doneMs: 80_000, leftMs: 180_000, longestMs: 0, speed: null })).toBe(180_000);
   // Recent iterations took half of the plan's time, so the slow cloning does not lengthen the rest.
-  expect(timeLeft(later, { doneMs: 80_000, leftMs: 180_000, speed: 0.5 })).toBe(45_000);
+  expect(timeLeft(later, { doneMs: 80_000, leftMs: 180_000, longestMs: 0, speed: 0.5 })).toBe(45_000);
+  const uneven = { doneMs: 80_000, leftMs: 180_000, longestMs: 170_000, speed: 0.5 };
+  expect(timeLeft(later, uneven), "one of two runs is nearly done").toBe(85_000);
 });
 
 it("is unknown where nothing runs, nothing was done, or no new run starts", () => {

@@ -93,8 +93,8 @@ export type Pace = Trained & {
 const minTrained = 0.05;
 
 /**
- * Estimates the ms left: the plan's estimate of the rest, corrected by the recent speed (or else the speed so far) once
- * 5 % is trained, divided by the number of runs in progress. Without a plan it is the time per iteration so far,
+ * Estimates the ms left: the plan's estimate of the rest divided by the number of runs in progress, but at least that of
+ * the longest of them, corrected by the measured speed (or else the time so far) once 5 % is trained. Without a plan it is the time per iteration so far,
  * undefined below 5 %. Undefined for a paused or cancelled sweep, without runs in progress, and if the remaining
  * iterations are unknown.
  */
@@ -103,6 +103,9 @@ export function timeLeft(pace: Pace, planned?: PlannedPace | null): number | und
   const numLive = counts.running + counts.starting + counts.unknown;
   if (intent !== "run" || numLive === 0 || iterationsLeft === null) return undefined;
   const isEarly = iterationsDone === 0 || progressOf(pace, counts) < minTrained;
-  if (planned) return (planned.leftMs * (isEarly ? 1 : (planned.speed ?? busyMs / planned.doneMs))) / numLive;
+  if (planned) {
+    const slowness = isEarly ? 1 : (planned.speed ?? busyMs / planned.doneMs);
+    return slowness * Math.max(planned.leftMs / numLive, planned.longestMs);
+  }
   return isEarly ? undefined : ((busyMs / iterationsDone) * iterationsLeft) / numLive;
 }

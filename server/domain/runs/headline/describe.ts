@@ -102,7 +102,7 @@ function compareCounts(judged: readonly Ranked[]): string {
   const [first, ...others] = judged.toSorted((a, b) => rateOf(a) - rateOf(b));
   const last = others.at(-1);
   if (!first || !last) return "";
-  const write = ({ collapses }: Ranked) => writeCollapses(collapses);
+  const write = ({ collapses }: Ranked) => `${collapses.numCollapsed} of ${collapses.numJudged}`;
   if (judged.every((one) => write(one) === write(first)))
     return `No ${noun} differs in collapses: ${write(first)} each`;
   const count = ({ collapses }: Ranked) => ({ k: collapses.numCollapsed, n: collapses.numJudged });

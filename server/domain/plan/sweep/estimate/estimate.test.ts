@@ -75,13 +75,14 @@ describe("estimatePace", () => {
     state: "waiting",
     numRecent: 0,
     recentMs: 0,
+    wholeMs: null,
     ...changes,
   });
   const pace = (...runs: PlannedRun[]) => estimatePace(runs, { calibrations: [], models: {} });
   const wholeMs = 1000 * estimateRunSeconds(run({}).spec);
 
   it("is the whole estimate before the first iteration, with an initial policy made once", () => {
-    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs, speed: null });
+    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs, longestMs: wholeMs, speed: null });
     const shared = pace(run({ state: "live" }), run({}));
     expect(shared.leftMs).toBeLessThan(2 * wholeMs);
     expect(pace(run({}), run({ start: "y" })).leftMs).toBeCloseTo(2 * wholeMs);
@@ -92,7 +93,12 @@ describe("estimatePace", () => {
     const half = pace(run({ state: "live", latestIteration: 30 }));
     expect(half.doneMs + half.leftMs).toBeCloseTo(wholeMs);
     expect(half.doneMs).toBeGreaterThan(half.leftMs);
-    expect(pace(run({ state: "over", latestIteration: 30 }))).toEqual({ doneMs: half.doneMs, leftMs: 0, speed: null });
+    expect(pace(run({ state: "over", latestIteration: 30 }))).toEqual({
+      doneMs: half.doneMs,
+      leftMs: 0,
+      longestMs: 0,
+      speed: null,
+    });
   });
 
   it("compares recent iterations of runs in progress with their estimate, without the initial policy's creation", () => {
@@ -102,5 +108,13 @@ describe("estimatePace", () => {
     const slow = run({ ...live, numRecent: 5, recentMs: 15 * planned });
     expect(pace(slow, run({ ...live, numRecent: 15, recentMs: 15 * planned })).speed).toBeCloseTo(1.5);
     expect(pace(slow).speed, "too few").toBeNull();
+  });
+
+  it("counts the whole time of finished runs, with their start, and keeps the longest rest of a run in progress", () => {
+    const finished = run({ state: "over", latestIteration: 60, wholeMs: 3 * wholeMs });
+    expect(pace(finished).speed).toBeCloseTo(3);
+    const live = run({ state: "live", latestIteration: 30 });
+    const { leftMs } = pace(live);
+    expect(pace(finished, live, run({ state: "live", latestIteration: 59 })).longestMs).toBeCloseTo(leftMs);
   });
 });

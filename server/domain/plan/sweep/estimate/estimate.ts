@@ -126,10 +126,11 @@ function estimateParts(spec: CellSpec, models: ModelSizes): { starting: number; 
 const minRecent = 10;
 
 /**
- * Estimated slot time in ms of the iterations done and left. `speed`: measured time of recent iterations of the runs
- * in progress, divided by its estimate; null with too few of them. The initial policy's creation is not in it.
+ * Estimated slot time in ms of the iterations done and left, and left in the run in progress with most of it. `speed`:
+ * measured time of iterations of runs in progress and of finished runs, divided by its estimate; null with too few of
+ * them.
  */
-export type PlannedPace = { doneMs: number; leftMs: number; speed: number | null };
+export type PlannedPace = { doneMs: number; leftMs: number; longestMs: number; speed: number | null };
 
 export type PlannedRun = {
   spec: CellSpec;
@@ -138,9 +139,11 @@ export type PlannedRun = {
   seed: number;
   latestIteration: number;
   state: "waiting" | "live" | "over";
-  /** Number of recent iterations of the live attempt whose times are known, and their time in ms. */
+  /** Number of trained iterations of the live attempt whose times are known, and their time in ms, without the start. */
   numRecent: number;
   recentMs: number;
+  /** Time in ms of a finished run with one attempt, from its start to its end; null for others. */
+  wholeMs: number | null;
 };
 
 /**
@@ -150,9 +153,9 @@ export type PlannedRun = {
 export function estimatePace(runs: readonly PlannedRun[], { calibrations, models }: Known): PlannedPace {
   const numLive = Math.max(1, runs.filter(({ state }) => state === "live").length);
   const numMade = new Map<string, number>();
-  const pace = { doneMs: 0, leftMs: 0 };
+  const pace = { doneMs: 0, leftMs: 0, longestMs: 0 };
   const recent = { num: 0, measuredMs: 0, plannedMs: 0 };
-  for (const { spec, start, seed, latestIteration, state, numRecent, recentMs } of runs) {
+  for (const { spec, start, seed, latestIteration, state, ...timed } of runs) {
     const msPerSecond = 1000 * (calibrationOf(spec, calibrations)?.median ?? 1);
     const { starting, training } = estimateParts(spec, models);
     const made = start === null ? 0 : (numMade.get(start) ?? 0);
@@ -166,12 +169,19 @@ export function estimatePace(runs: readonly PlannedRun[], { calibrations, models
     const hasBegun = latestIteration > from;
     const trainingMs = msPerSecond * training;
     if (iterations > from) {
-      recent.num += numRecent;
-      recent.measuredMs += recentMs;
-      recent.plannedMs += (numRecent * trainingMs) / (iterations - from);
+      recent.num += timed.numRecent;
+      recent.measuredMs += timed.recentMs;
+      recent.plannedMs += (timed.numRecent * trainingMs) / (iterations - from);
+    }
+    if (timed.wholeMs !== null) {
+      recent.num += Math.max(0, latestIteration - from);
+      recent.measuredMs += timed.wholeMs;
+      recent.plannedMs += startMs + trained * trainingMs;
     }
     if (hasBegun) pace.doneMs += startMs + trained * trainingMs;
-    if (state !== "over") pace.leftMs += (hasBegun ? 0 : startMs) + (1 - trained) * trainingMs;
+    const leftMs = (hasBegun ? 0 : startMs) + (1 - trained) * trainingMs;
+    if (state !== "over") pace.leftMs += leftMs;
+    if (state === "live") pace.longestMs = Math.max(pace.longestMs, leftMs);
   }
   return { ...pace, speed: recent.num >= minRecent ? recent.measuredMs / recent.plannedMs : null };
 }
