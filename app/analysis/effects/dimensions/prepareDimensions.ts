@@ -63,7 +63,7 @@ export function nameLevel(factor: string, level: string): string {
 
 /** Sorts the effects as their shares of the variance are shown, largest first. */
 export function sortEffects({ effects, shares }: Pick<EffectsReport, "effects" | "shares">): EffectsReport["effects"] {
-  const shareOf = new Map<string, number>(shares.terms.map(({ term, share }) => [term, share]));
+  const shareOf = new Map<string, number>(shares?.terms.map(({ term, share }) => [term, share]));
   return effects.toSorted((a, b) => (shareOf.get(b.factor) ?? 0) - (shareOf.get(a.factor) ?? 0));
 }
 
