@@ -69,11 +69,14 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
         <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
           {children}
           {figure !== undefined && <WholeFigure title={figure} {...shared} />}
-          <MetricPicker
-            label="Add a metric…"
-            keys={known.filter((key) => !shown.includes(key))}
-            onPick={(key) => setShown([...shown, key])}
-          />
+          {/* The picker's width is reserved until the metrics are known, so that the row does not wrap later. */}
+          <span className="flex min-w-32 justify-end">
+            <MetricPicker
+              label="Add a metric…"
+              keys={known.filter((key) => !shown.includes(key))}
+              onPick={(key) => setShown([...shown, key])}
+            />
+          </span>
         </span>
       </div>
       {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}

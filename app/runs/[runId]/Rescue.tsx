@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -25,10 +26,15 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
   const trpc = useTrpc();
   const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));
   const begun = new Set(proposed.map((one) => kept.data?.findLast((step) => step <= one) ?? kept.data?.[0] ?? one));
+  const title = useRef<HTMLHeadingElement>(null);
+  // The browser looks for the link's target before this section is loaded.
+  useEffect(() => {
+    if (window.location.hash === "#rescue") title.current?.scrollIntoView();
+  }, []);
   const { data, error } = useQuery(trpc.stability.rescue.queryOptions({ runId }, { refetchInterval: 30_000 }));
   return (
     <section aria-labelledby="rescue" className="space-y-3">
-      <h2 id="rescue" className="scroll-mt-16 font-semibold">
+      <h2 ref={title} id="rescue" className="scroll-mt-16 font-semibold">
         {question}
       </h2>
       <p className="max-w-3xl text-sm text-muted">

@@ -92,6 +92,11 @@ function RunFactsLine({ run }: { run: RunDetail }) {
             Replay
           </Link>
         )}
+        {hasFallen && (
+          <Link href={`${runPage(run.id)}?tab=stability#rescue`} className="text-accent hover:underline">
+            What would have prevented it
+          </Link>
+        )}
       </p>
       {isExplained && <CauseLine runId={run.id} isOver={isOver(run.status)} />}
     </>

@@ -1,8 +1,10 @@
-import { formatCount } from "#packages/base";
+import { formatCount, formatNumber, groupBy } from "#packages/base";
 import { type Hindsight, isCollapse, type Outcome, writeCollapses } from "#packages/detector";
-import { median } from "#packages/statistics";
+import { median, wilsonInterval } from "#packages/statistics";
 
 type Judged = {
+  /** Id of the run's configuration. */
+  cellId: number;
   hindsight: Outcome;
   label: Hindsight["label"] | null;
   /** Iterations from the detector's first true alarm to the collapse. */
@@ -23,8 +25,12 @@ export function summariseOverview(runs: readonly Judged[]): string {
   if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
   const numUnclear = over.filter(({ label }) => label?.kind === "ambiguous").length;
   const count = { numJudged: over.length, numCollapsed: collapsed.length, numUnclear };
+  if (collapsed.length === 0) {
+    const few = Math.min(...[...groupBy(over, ({ cellId }) => cellId).values()].map((own) => own.length));
+    const high = formatNumber(wilsonInterval(0, few).high, { shift: 2, decimals: 0 });
+    return `In hindsight ${writeCollapses(count, "judged run")}; ${formatCount(few, "run")} of a configuration cannot exclude a collapse rate up to ${high} %.${rest}`;
+  }
   const judged = `In hindsight ${writeCollapses(count, "judged run")}.${rest}`;
-  if (collapsed.length === 0) return judged;
   const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;
   return `${judged} The detector raised an alarm (unstable or worse) for ${found.length} of ${formatCount(collapsed.length, "collapsed run")}${early}.`;
 }

@@ -169,7 +169,9 @@ it("compares collapses beside success, within each task", () => {
     const numCollapsed = ranked.reduce((sum, { collapses }) => sum + collapses.numCollapsed, 0);
     return describeAll(ranked, { numCollapsed }).replace(/^.*?(?=(No \w+|None|\d+ of \d+ runs|\w+ collapsed) )/, "");
   };
-  expect(tell([judged(three("A"), 0), judged(three("B"), 0)])).toBe("No method differs in collapses: 0 of 3 each.");
+  expect(tell([judged(three("A"), 0), judged(three("B"), 0)])).toBe(
+    "No method differs in collapses: 0 of 3 each; 3 runs cannot exclude a collapse rate up to 56 %.",
+  );
   expect(tell([judged(three("A"), 0), judged(three("B"), 2)])).toBe(
     "2 of 6 runs collapsed. Collapsed: B ×2. No method differs significantly in collapses: 0 of 3 to 2 of 3.",
   );
@@ -183,7 +185,9 @@ it("compares collapses beside success, within each task", () => {
     "9 of 30 runs collapsed. Collapsed: B ×8 and C. A collapsed significantly less often (0 of 10) than B (8 of 10).",
   );
   const two = { ...judged(three("B"), 0), method: "A" };
-  expect(tell([judged(three("A"), 0), two])).toBe("No configuration differs in collapses: 0 of 3 each.");
+  expect(tell([judged(three("A"), 0), two])).toBe(
+    "No configuration differs in collapses: 0 of 3 each; 3 runs cannot exclude a collapse rate up to 56 %.",
+  );
   const tasks = ["6×6", "7×7"].map((task) => judged(three("A", task), 1));
   expect(tell(tasks)).toBe("2 of 6 runs collapsed. Collapsed: A in 6×6 and A in 7×7.");
 });

@@ -1,6 +1,14 @@
 import type { Metric } from "#trainer/spec/metric.ts";
-import { fisherTest, holm, partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
-import { formatCount } from "#packages/base";
+import {
+  fisherTest,
+  holm,
+  partsOf,
+  wilsonInterval,
+  writeDifference,
+  writeSpread,
+  writeSpreadOfSeeds,
+} from "#packages/statistics";
+import { formatCount, formatNumber } from "#packages/base";
 import { writeCollapses } from "#packages/detector";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import type { Collapses, Ranked, Ranking } from "./rank.ts";
@@ -103,8 +111,13 @@ function compareCounts(judged: readonly Ranked[]): string {
   const last = others.at(-1);
   if (!first || !last) return "";
   const write = ({ collapses }: Ranked) => `${collapses.numCollapsed} of ${collapses.numJudged}`;
-  if (judged.every((one) => write(one) === write(first)))
-    return `No ${noun} differs in collapses: ${write(first)} each`;
+  if (judged.every((one) => write(one) === write(first))) {
+    const { numCollapsed, numJudged } = first.collapses;
+    const high = formatNumber(wilsonInterval(0, numJudged).high, { shift: 2, decimals: 0 });
+    const open =
+      numCollapsed > 0 ? "" : `; ${formatCount(numJudged, "run")} cannot exclude a collapse rate up to ${high} %`;
+    return `No ${noun} differs in collapses: ${write(first)} each${open}`;
+  }
   const count = ({ collapses }: Ranked) => ({ k: collapses.numCollapsed, n: collapses.numJudged });
   const corrected = holm(others.map((one) => fisherTest(count(first), count(one))));
   const worse = others.filter((_, i) => (corrected[i] ?? 1) < 0.05);
