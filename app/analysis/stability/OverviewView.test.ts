@@ -44,6 +44,14 @@ describe("prepareOverview", () => {
     expect(summariseOverview([run(-5), run(-3), run(4)])).toContain(
       "for 3 of 3 collapsed runs, in the median 3 iterations late.",
     );
+    const healthy: RunStability = {
+      ...run(0),
+      hindsight: { word: "healthy", iteration: null, fall: null },
+      label: { kind: "healthy", tags: [] },
+    };
+    expect(summariseOverview([healthy, healthy, healthy])).toBe(
+      "In hindsight 0 of 3 judged runs collapsed; 3 runs of a configuration cannot exclude a collapse rate up to 56 %.",
+    );
   });
 
   it("lists the states that strips show, each once, whether a run is in it still or not", () => {
