@@ -64,8 +64,8 @@ const asModules = (entries: Entries): Plugin => ({
   },
 });
 
-/** Modules that import zod, by the page that loads them immediately. */
-async function findSchemas(entries: Entries): Promise<(readonly [string, string[]])[]> {
+/** Modules by the page that loads them immediately. */
+async function findModules(entries: Entries) {
   const pages = [...entries.keys()].map((page, i) => ({ in: `page:${page}`, out: String(i) }));
   const built = await build({ ...options, entryPoints: pages, splitting: true, plugins: [asModules(entries)] });
   const { inputs, outputs } = built.metafile;
@@ -78,15 +78,24 @@ async function findSchemas(entries: Entries): Promise<(readonly [string, string[
   };
   return [...entries.keys()].map((page, i) => {
     const modules = [...chunksOf(`unused/${i}.js`)].flatMap((chunk) => Object.entries(outputs[chunk]?.inputs ?? {}));
-    const kept = modules.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && importsZod(path));
-    return [page, kept.map(([path]) => path)];
+    const kept = modules.filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+    return { page, paths: kept.map(([path]) => path), hasSchemas: kept.some(([path]) => importsZod(path)) };
   });
 }
 
-test("zod, a tenth of a page's JavaScript, is loaded by pages whose forms need schemas, and by no other", async () => {
-  const entries = await findEntries();
+const entries = await findEntries();
+const modules = await findModules(entries);
+
+test("zod, a tenth of a page's JavaScript, is loaded by pages whose forms need schemas, and by no other", () => {
   expect(entries.get("app/sweeps/[sweepId]/page.tsx")).toContain("app/sweeps/[sweepId]/SweepView.tsx");
-  const withZod = (await findSchemas(entries)).filter(([, modules]) => modules.length > 0);
-  expect(withZod.filter(([page]) => !withSchemas.includes(page))).toEqual([]);
-  expect(withZod.map(([page]) => page).toSorted()).toEqual(withSchemas);
+  const withZod = modules.flatMap(({ page, hasSchemas }) => (hasSchemas ? page : []));
+  expect(withZod.filter((page) => !withSchemas.includes(page))).toEqual([]);
+  expect(withZod.toSorted()).toEqual(withSchemas);
+});
+
+test("a new sweep loads its checks with the first change, and a section when it is opened", () => {
+  const paths = modules.find(({ page }) => page === "app/sweeps/new/page.tsx")?.paths ?? [];
+  expect(paths).toContain("app/sweeps/new/_builder/Methods.tsx");
+  const late = ["plan/sweep/schema.ts", "expand/expand.ts", "plan/search/", "spec/metric.ts", "_builder/Elsewhere.tsx"];
+  expect(paths.filter((path) => late.some((one) => path.includes(one)))).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { canPlan, PlannedCell, planNext } from "#server/domain/analysis/phases/n
 import type { SweepPlan } from "#server/domain/plan/sweep/plan.ts";
 import { Method } from "#trainer/spec/methodSchema.ts";
 import { makePrefetch, orNotFound } from "#app/_trpc/prefetch.server.ts";
+import { toFile } from "./_builder/draft/check.ts";
 import { SweepBuilder } from "./_builder/SweepBuilder.tsx";
 
 export const metadata: Metadata = { title: "New sweep" };
@@ -28,7 +29,7 @@ export default async function NewSweepPage({ searchParams }: Props) {
     (earlier?.plan && startFrom(earlier.plan, { point, cell })) ?? presets.find(({ id }) => id === preset)?.plan;
   return (
     <HydrationBoundary state={state()}>
-      <SweepBuilder start={start} />
+      <SweepBuilder start={start && toFile(start)} />
     </HydrationBoundary>
   );
 }

@@ -1,5 +1,7 @@
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
@@ -8,19 +10,22 @@ import { MethodChip } from "#app/_ui/MethodChip.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { useRefusal } from "#app/_ui/refusals.tsx";
 import { formatCount } from "#packages/base";
-import { ModelNeeds } from "./Policy.tsx";
 import type { Summary } from "./prepareSummary.ts";
 import type { Problem } from "./problems.ts";
 
+const ModelNeeds = dynamic(() => import("./Policy.tsx").then((module) => module.ModelNeeds));
+
 type Props = {
   summary: Summary | undefined;
+  /** True while the checks of a filled form are loaded. */
+  isUnchecked: boolean;
   problems: readonly Problem[];
   isBusy: boolean;
   onLaunch: () => void;
 };
 
 /** Summary of the plan with the launch button, or the errors to fix; on narrow screens at the bottom edge. */
-export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
+export function Launch({ summary, isUnchecked, problems, isBusy, onLaunch }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const refusal = useRefusal("change");
   const doubts = summary?.doubts ?? [];
@@ -30,7 +35,7 @@ export function Launch({ summary, problems, isBusy, onLaunch }: Props) {
   };
   return (
     <>
-      <SummaryPanel summary={summary} isPartial={problems.length > 0} />
+      {isUnchecked ? <Skeleton className="h-40" /> : <SummaryPanel summary={summary} isPartial={problems.length > 0} />}
       <div className="sticky bottom-0 z-10 max-lg:-mx-3 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-3 max-lg:py-2 lg:bg-page lg:py-1 max-lg:sm:-mx-6 max-lg:sm:px-6">
         <ActionButton
           kind="primary"

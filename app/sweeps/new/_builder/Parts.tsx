@@ -7,21 +7,6 @@ import { useForm } from "./form.tsx";
 import { iterationsOf } from "./prepareGroups.ts";
 import { prepareShares, type Share } from "./prepareShares.ts";
 
-export const severals = [
-  {
-    id: "mixture",
-    title: "Mixture",
-    summary:
-      "Several environments at once. Each group of episodes attempts a task of one environment, drawn by weight.",
-  },
-  {
-    id: "curriculum",
-    title: "Curriculum",
-    summary:
-      "One environment after another. The run’s own evaluation is in the last; the others are evaluated too, by name.",
-  },
-] as const;
-
 const common = { kind: "number", group: "part", integer: false } as const;
 const ofPart: readonly PartField[] = [
   nameField,

@@ -17,7 +17,6 @@ import {
   planFieldAt,
   readBound,
   ruleOf,
-  samplerTitles,
   startParameter,
   startSearch,
 } from "./draft/planFields.ts";
@@ -26,6 +25,7 @@ import { formatField } from "#app/_components/setting/texts.ts";
 import { Problems, useForm } from "./form.tsx";
 import { LevelField, PlanField, ValueField } from "./LevelFields.tsx";
 import { iterationsOf, prepareGroups } from "./prepareGroups.ts";
+import { samplerTitles } from "./sections.ts";
 
 export function Search() {
   const { file, aside, edit, issues } = useForm();

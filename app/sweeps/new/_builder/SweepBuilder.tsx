@@ -18,30 +18,32 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { Basics, Note } from "./Basics.tsx";
-import { Commands } from "./Commands.tsx";
-import { PlanField } from "./LevelFields.tsx";
 import { type BuilderAction, type BuilderState, forgetBuilder, useBuilder } from "./draft/builderState.ts";
-import { type Checked, checkFile, probeModel } from "./draft/check.ts";
-import { planFields } from "./draft/planFields.ts";
+import type { Checked } from "./draft/check.ts";
+import type * as checking from "./draft/checking.ts";
 import { policyKindOf } from "./draft/policy.ts";
-import { type Part, readIn } from "./draft/sweepFile.ts";
-import { Environments, EnvironmentSettings } from "./Environments.tsx";
-import { Fold, FormProvider, Problems, useForm } from "./form.tsx";
+import { emptyFile, type Part } from "./draft/sweepFile.ts";
+import { Environments } from "./Environments.tsx";
+import { Fold, FormProvider, useForm } from "./form.tsx";
 import { Launch } from "./Launch.tsx";
 import { Methods } from "./Methods.tsx";
-import { type Means, prepareSummary } from "./prepareSummary.ts";
-import { countFileProblems, listFileProblems, listProblems } from "./problems.ts";
+import type { Means } from "./prepareSummary.ts";
 import { describeSections, listKept } from "./sections.ts";
 import { Trainer } from "./Trainer.tsx";
-import { usePreview } from "./usePreview.ts";
+import { type Preview, usePreview } from "./usePreview.ts";
 
 const YamlTab = dynamic(() => import("./YamlTab.tsx").then((module) => module.YamlTab));
-// Dynamic imports: form sections that beginners do not need are loaded when they are opened.
+const Commands = dynamic(() => import("./Commands.tsx").then((module) => module.Commands));
+// Sections are loaded when they are opened, because beginners need none of them.
+const EnvironmentSettings = dynamic(() =>
+  import("./EnvironmentSettings.tsx").then((module) => module.EnvironmentSettings),
+);
 const Elsewhere = dynamic(() => import("./Elsewhere.tsx").then((module) => module.Elsewhere));
 const Dimensions = dynamic(() => import("./Dimensions.tsx").then((module) => module.Dimensions));
 const Policy = dynamic(() => import("./Policy.tsx").then((module) => module.Policy));
 const Hyperparameters = dynamic(() => import("./Hyperparameters.tsx").then((module) => module.Hyperparameters));
 const Search = dynamic(() => import("./Search.tsx").then((module) => module.Search));
+const Running = dynamic(() => import("./Running.tsx").then((module) => module.Running));
 
 const tabs = [
   { value: "form", label: "Form" },
@@ -51,27 +53,33 @@ const tabs = [
 /** Basis of time estimates until the accuracy of past estimates is loaded. */
 const noBasis = { calibrations: [], models: {}, prices: null };
 
-export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
+export function SweepBuilder({ start }: { start: Part | undefined }) {
   const [state, dispatch] = useBuilder(start);
   const { file, aside } = state.now;
-  const checked = useChecked(state.now);
+  const [isTouched, setTouched] = useState(false);
+  const check = useModule(isTouched || state.tab === "yaml" || file !== emptyFile, loadChecking);
+  const checked = useChecked(file, check);
   const view = useYamlView(state, checked);
   const preview = usePreview(checked.valid ?? checked.probe);
   const means = { ...useMeans(checked.countable?.plan), facts: preview.models, doubts: preview.doubts };
   const launch = useLaunch();
   const edit = (changed: Part, kept?: Part) =>
     dispatch({ do: "edit", file: changed, ...(kept && { aside: kept }), atMs: Date.now() });
-  const summary = checked.countable && !state.now.isBroken ? prepareSummary(checked.countable, means) : undefined;
+  const summary =
+    checked.countable && !state.now.isBroken ? check?.prepareSummary(checked.countable, means) : undefined;
   const issues = [...checked.issues, ...preview.issues];
   const problems =
     // While the editor of the file loads, the form's problems keep an invalid file from being launched.
     state.tab === "yaml" && view
-      ? countFileProblems(listFileProblems(view.issues).length, preview.issues)
-      : listProblems(issues, policyKindOf(file));
+      ? check?.countFileProblems(view.issues, preview.issues)
+      : check?.listProblems(issues, policyKindOf(file));
   return (
     <FormProvider form={{ file, aside, edit, issues, absent: means.absent, models: preview.models }}>
       <PageHead title="New sweep" actions={<Actions state={state} dispatch={dispatch} />} />
-      <div className="flex flex-col gap-4 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
+      <div
+        className="flex flex-col gap-4 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start"
+        onFocus={() => setTouched(true)}
+      >
         <Tabs
           label="Ways to write the sweep"
           tabs={tabs}
@@ -88,23 +96,33 @@ export function SweepBuilder({ start }: { start: SweepPlan | undefined }) {
           )}
           {state.tab === "yaml" && !view && <Skeleton className="h-[28rem]" />}
           <div className="mt-4">
-            {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
-            <Busy isBusy={preview.isStale}>
-              <Commands cells={preview.cells} form={state.tab === "form" ? { file, edit } : undefined} />
-            </Busy>
+            <PreviewedCommands preview={preview} isForm={state.tab === "form"} />
           </div>
         </Tabs>
         <div className="max-lg:contents lg:sticky lg:top-16 lg:flex lg:max-h-[calc(100dvh-5rem)] lg:flex-col lg:gap-4 lg:overflow-y-auto">
           {launch.error && <Notice tone="bad">{errorWords(launch.error)}</Notice>}
           <Launch
             summary={summary}
-            problems={problems}
+            isUnchecked={!check && file !== emptyFile}
+            problems={problems ?? []}
             isBusy={launch.isPending || launch.isSuccess}
             onLaunch={() => checked.valid && launch.mutate(checked.valid.plan)}
           />
         </div>
       </div>
     </FormProvider>
+  );
+}
+
+function PreviewedCommands({ preview, isForm }: { preview: Preview; isForm: boolean }) {
+  const form = useForm();
+  return (
+    <>
+      {preview.error && <Notice tone="bad">{errorWords(preview.error)}</Notice>}
+      <Busy isBusy={preview.isStale}>
+        {preview.cells.length > 0 && <Commands cells={preview.cells} form={isForm ? form : undefined} />}
+      </Busy>
+    </>
   );
 }
 
@@ -174,7 +192,10 @@ function Form() {
 function Actions({ state, dispatch }: { state: BuilderState; dispatch: Dispatch<BuilderAction> }) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
-  const start = (id: string) => dispatch({ do: "start", plan: presets.find((preset) => preset.id === id)?.plan });
+  const start = async (id: string) => {
+    const plan = presets.find((preset) => preset.id === id)?.plan;
+    dispatch({ do: "start", file: plan ? (await loadChecking()).toFile(plan) : emptyFile });
+  };
   const options = [
     { value: "", label: "Start from…" },
     { value: "nothing", label: "An empty form" },
@@ -182,7 +203,7 @@ function Actions({ state, dispatch }: { state: BuilderState; dispatch: Dispatch<
   ];
   return (
     <>
-      <Choice label="Start from a preset" options={options} value="" onChange={(id) => id !== "" && start(id)} />
+      <Choice label="Start from a preset" options={options} value="" onChange={(id) => id !== "" && void start(id)} />
       {state.past.length + state.future.length > 0 && (
         <>
           <Button disabled={state.past.length === 0} onClick={() => dispatch({ do: "undo" })}>
@@ -207,29 +228,40 @@ function useMeans(plan: SweepPlan | undefined): Means {
   return { slots, absent: describeAbsent(nodes, labels), nodes: nodesWith(nodes, labels), ...basis };
 }
 
-type YamlText = typeof yamlText;
-
-/** Loads the YAML library, a tenth of the page's JavaScript, on demand: most sweeps are created in the form. */
-function useYamlText(isNeeded: boolean): YamlText | undefined {
-  const [text, setText] = useState<YamlText>();
+/** Loads a module on demand; undefined until it is loaded. `load` must not change. */
+function useModule<Module>(isNeeded: boolean, load: () => Promise<Module>): Module | undefined {
+  const [loaded, setLoaded] = useState<{ module: Module } | { error: Error }>();
   useEffect(() => {
-    if (isNeeded) void import("#server/domain/plan/sweep/file/yamlText.ts").then(setText);
-  }, [isNeeded]);
-  return text;
+    if (isNeeded)
+      load().then(
+        (module) => setLoaded({ module }),
+        (error: Error) => setLoaded({ error }),
+      );
+  }, [isNeeded, load]);
+  if (loaded && "error" in loaded) throw loaded.error;
+  return loaded?.module;
 }
 
+/** The YAML library is a tenth of the page's JavaScript, and most sweeps are created in the form. */
+const loadYaml = (): Promise<typeof yamlText> => import("#server/domain/plan/sweep/file/yamlText.ts");
+/** The checks are an eighth of it; the empty form does not need them until someone uses it. */
+const loadChecking = (): Promise<typeof checking> => import("./draft/checking.ts");
+
+type Checking = typeof checking | undefined;
+const unchecked: Checked = { valid: undefined, countable: undefined, issues: [], problems: [] };
+
 /** Checks a deferred file, so that typing never waits for a large grid's expansion. */
-function useChecked({ file }: BuilderState["now"]) {
+function useChecked(file: Part, check: Checking) {
   const deferred = useDeferredValue(file);
   return useMemo(() => {
-    const checked = checkFile(deferred);
-    return { ...checked, probe: checked.valid ? undefined : probeModel(deferred) };
-  }, [deferred]);
+    const checked = check?.checkFile(deferred) ?? unchecked;
+    return { ...checked, probe: checked.valid ? undefined : check?.probeModel(deferred) };
+  }, [deferred, check]);
 }
 
 /** Returns the file as text, with all errors at their lines; undefined until the YAML library is loaded. */
 function useYamlView({ tab, now }: BuilderState, { problems }: Checked) {
-  const yaml = useYamlText(tab === "yaml");
+  const yaml = useModule(tab === "yaml", loadYaml);
   const shown = useMemo(() => {
     if (tab !== "yaml" || !yaml) return undefined;
     const text = now.isBroken ? now.text : yaml.writeText(now.text, now.file);
@@ -243,33 +275,4 @@ function useYamlView({ tab, now }: BuilderState, { problems }: Checked) {
     });
     return { text: shown.text, read: shown.read, issues: shown.file ? located : shown.issues };
   }, [shown, problems]);
-}
-
-function Running() {
-  return (
-    <div className="flex flex-col gap-4">
-      <PlanFields part="placement" title="Placement" />
-      <PlanFields part="stopping" title="Early stopping" />
-      <PlanFields part="rescue" title="Rescue experiments" />
-    </div>
-  );
-}
-
-function PlanFields({ part, title }: { part: "placement" | "stopping" | "rescue"; title: string }) {
-  const { file } = useForm();
-  const all = planFields().filter(({ group }) => group === part);
-  // Without early stopping or a rescue rule, its details have no effect and are hidden.
-  const isOff = part !== "placement" && readIn(file, [part]) === undefined;
-  const shown = isOff ? all.slice(0, 1) : all;
-  return (
-    <fieldset className="min-w-0">
-      <legend className="mb-2 font-medium">{title}</legend>
-      <Problems field={part} />
-      <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4">
-        {shown.map((field) => (
-          <PlanField key={field.path} field={field} describe={(at) => ({ label: `When ${at}` })} />
-        ))}
-      </div>
-    </fieldset>
-  );
 }

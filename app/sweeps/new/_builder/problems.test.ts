@@ -37,7 +37,8 @@ describe("what is to correct before launch", () => {
       { text: expect.stringMatching(/^base\.optimizer\.momentum: .*unknown key/), section: undefined },
     ]);
     const refused = [{ field: "base.optimizer.beta2", message: "0.99 is refused" }];
-    expect(countFileProblems(2, refused).map(({ text }) => text)).toEqual([
+    const inFile = ["a", "b"].map((path) => ({ path, message: "is wrong" }));
+    expect(countFileProblems(inFile, refused).map(({ text }) => text)).toEqual([
       "2 problems in the YAML text, listed above the text",
       "AdamW β₂: 0.99 is refused",
     ]);

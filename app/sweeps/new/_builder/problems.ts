@@ -1,8 +1,8 @@
 import { formatIssue, type InputIssue, formatCount } from "#packages/base";
 import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import type { FieldIssue } from "./draft/check.ts";
-import { fieldOf, isOptionalPart } from "./draft/fieldOf.ts";
-import { optionalPartAt } from "./draft/fields.ts";
+import { fieldOf } from "./draft/fieldOf.ts";
+import { isOptionalPart, optionalPartAt } from "./draft/fields.ts";
 import type { PolicyKind } from "./draft/policy.ts";
 import { sectionOf, type SectionId } from "./sections.ts";
 
@@ -19,7 +19,8 @@ export function listProblems(issues: readonly FieldIssue[], policy: PolicyKind =
 }
 
 /** Counts problems that are marked at the file's lines; lists problems reported by trainers in full. */
-export function countFileProblems(numInFile: number, refused: readonly FieldIssue[]): Problem[] {
+export function countFileProblems(inFile: readonly InputIssue[], refused: readonly FieldIssue[]): Problem[] {
+  const numInFile = listFileProblems(inFile).length;
   const texts = [
     ...(numInFile > 0 ? [`${formatCount(numInFile, "problem")} in the YAML text, listed above the text`] : []),
     ...new Set(refused.map(describeIssue)),

@@ -1,10 +1,8 @@
 import { dimensionTexts } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { formatCount } from "#packages/base";
-import { fieldOf, isOptionalPart } from "./draft/fieldOf.ts";
-import { fieldAt, fieldsOfEnvironment, keysInEnvironment } from "./draft/fields.ts";
+import { environmentFieldAt, fieldAt, fieldsOfEnvironment, isOptionalPart, keysInEnvironment } from "./draft/fields.ts";
 import { kindOf, levelsIn } from "./draft/levels.ts";
 import { isOfPolicy, modelPath, policyKindOf, type PolicyKind } from "./draft/policy.ts";
-import { samplerTitles } from "./draft/planFields.ts";
 import { listSet, textOf } from "./draft/settings.ts";
 import { isPart, nameOfPart, partsIn, partsKeyOf, readIn, textIn, titleOf, type Part } from "./draft/sweepFile.ts";
 import { formatField, formatList } from "#app/_components/setting/texts.ts";
@@ -34,7 +32,7 @@ export function sectionOf(field: string, policy: PolicyKind): SectionId | undefi
   if (first === "base") return sectionOfValue(field.slice("base.".length), policy);
   if (first === "environments") {
     if (second === "") return "section-environments";
-    return fieldOf(field) || /^(parts|phases)$/.test(third) ? "section-settings" : undefined;
+    return environmentFieldAt(field) || /^(parts|phases)$/.test(third) ? "section-settings" : undefined;
   }
   if (first === "grid") return second === "" ? undefined : "section-dimensions";
   return Object.hasOwn(sectionsByStart, first) ? sectionsByStart[first] : undefined;
@@ -62,6 +60,14 @@ export function describeSections(file: Part) {
     note: textIn(file, ["description"]) || "None",
   };
 }
+
+export const samplerTitles: Readonly<Record<string, string>> = {
+  tpe: "TPE",
+  random: "Random",
+  sobol: "Sobol sequence",
+  grid: "Grid",
+  external: "Another program",
+};
 
 const maxNamed = 3;
 

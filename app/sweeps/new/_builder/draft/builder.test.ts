@@ -4,7 +4,7 @@ import { methodNames, methodOf } from "#trainer/spec/method.ts";
 import { environmentFields, type Hyperparameter } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan, type SweepPlan } from "#server/domain/plan/sweep/plan.ts";
-import { checkFile } from "./check.ts";
+import { checkFile, toFile } from "./check.ts";
 import { startSeveral } from "./edits.ts";
 import { fieldAt } from "./fields.ts";
 import { defaultLevel, setLevels, startCorrection, startPart } from "./levels.ts";
@@ -18,7 +18,7 @@ import {
   startSearch,
 } from "./planFields.ts";
 import { setSetting } from "./settings.ts";
-import { emptyFile, isPart, setIn, toFile, type Part } from "./sweepFile.ts";
+import { emptyFile, isPart, setIn, type Part } from "./sweepFile.ts";
 
 const plans: Record<string, string> = {
   "named methods": "name: A\nmethods: [grpo, gspo]\nenvironments: [{id: sokoban}]\nseeds: [0, 1]\n",

@@ -1,7 +1,6 @@
 import { useEffect, useReducer, useRef, type Dispatch } from "react";
 import { z } from "zod";
-import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
-import { emptyFile, toFile, type Part } from "./sweepFile.ts";
+import { emptyFile, type Part } from "./sweepFile.ts";
 
 const Tree = z.record(z.string(), z.unknown());
 
@@ -32,15 +31,15 @@ export type BuilderAction =
   | { do: "edit"; file: Part; aside?: Part; atMs: number }
   /** Types in the YAML text; `file` is its contents, undefined if it is no YAML. */
   | { do: "type"; text: string; file: Part | undefined; atMs: number }
-  | { do: "start"; plan: SweepPlan | undefined }
+  | { do: "start"; file: Part }
   /** Opens a view; text that is no YAML keeps its view. */
   | { do: "open"; tab: BuilderState["tab"] }
   | { do: "undo" }
   | { do: "redo" }
   | { do: "restore"; stored: z.infer<typeof Stored> };
 
-export function initialState(plan?: SweepPlan): BuilderState {
-  const now = { file: plan ? toFile(plan) : emptyFile, text: "", isBroken: false, aside: {} };
+export function initialState(file = emptyFile): BuilderState {
+  const now = { file, text: "", isBroken: false, aside: {} };
   return { tab: "form", now, past: [], future: [], changedMs: 0 };
 }
 
@@ -67,7 +66,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       return add({ ...now, text, file: file ? { ...file } : now.file, isBroken: file === undefined }, action.atMs);
     }
     case "start":
-      return { ...add(initialState(action.plan).now), tab: "form" };
+      return { ...add(initialState(action.file).now), tab: "form" };
     case "open":
       return now.isBroken ? state : { ...state, tab: action.tab, changedMs: 0 };
     case "undo": {
@@ -92,7 +91,7 @@ function show(state: BuilderState): BuilderState {
 const storageKey = () => `arlarena.newSweep${window.location.search}`;
 
 /** Keeps the state in the browser tab across reloads and visits to other pages until the launch. */
-export function useBuilder(start: SweepPlan | undefined): [BuilderState, Dispatch<BuilderAction>] {
+export function useBuilder(start: Part | undefined): [BuilderState, Dispatch<BuilderAction>] {
   const [state, dispatch] = useReducer(reduceBuilder, start, initialState);
   const first = useRef(state);
   useEffect(() => {

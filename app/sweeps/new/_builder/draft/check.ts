@@ -1,6 +1,8 @@
-import { examinePlan, type Examined } from "#server/domain/plan/sweep/checkPlan.ts";
+import { examinePlan, tidyPlan, type Examined } from "#server/domain/plan/sweep/checkPlan.ts";
 import type { Problem } from "#server/domain/plan/sweep/problems.ts";
-import { fieldOf, isOptionalPart } from "./fieldOf.ts";
+import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
+import { fieldOf } from "./fieldOf.ts";
+import { isOptionalPart } from "./fields.ts";
 import { isPart, readIn, setIn, suggestName, textIn, type Part } from "./sweepFile.ts";
 import { modelPath, policyKindOf } from "./policy.ts";
 import { isListField } from "./planFields.ts";
@@ -17,6 +19,12 @@ export type Checked = {
   /** The same errors at their exact places in the file, for the YAML text. */
   problems: readonly Problem[];
 };
+
+/** Returns the sweep file of a plan. */
+export function toFile(plan: SweepPlan): Part {
+  const written: unknown = JSON.parse(JSON.stringify(tidyPlan(plan)));
+  return isPart(written) ? written : {};
+}
 
 export function checkFile(file: Part): Checked {
   const model = findMissingModel(file);

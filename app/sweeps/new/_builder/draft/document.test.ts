@@ -5,12 +5,12 @@ import { methodNames } from "#trainer/spec/method.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { initialState, reduceBuilder, type BuilderState } from "./builderState.ts";
-import { checkFile } from "./check.ts";
+import { checkFile, toFile } from "./check.ts";
 import { setMethods, toggleMethod } from "./edits.ts";
 import { allFields } from "./fields.ts";
 import { fillFrom, toggleLevel } from "./levels.ts";
 import { setSetting, textOf } from "./settings.ts";
-import { emptyFile, setIn, taskIn, toFile, type Part } from "./sweepFile.ts";
+import { emptyFile, setIn, taskIn, type Part } from "./sweepFile.ts";
 import { readSeeds } from "#app/_components/setting/texts.ts";
 import { readText, writeText } from "#server/domain/plan/sweep/file/yamlText.ts";
 
@@ -215,7 +215,7 @@ test("text that is no YAML keeps its view; any other text is the form, and chang
 test("starting from a preset can be undone and done again", () => {
   const named = reduceBuilder(initialState(), { do: "edit", file: { ...emptyFile, name: "mine" }, atMs: 5000 });
   const plan = parsePlan(presets[0]?.[1] ?? "");
-  const started = reduceBuilder(named, { do: "start", plan });
+  const started = reduceBuilder(named, { do: "start", file: toFile(plan) });
   expect(started.now.file["name"]).toBe(plan.name);
   const undone = reduceBuilder(started, { do: "undo" });
   expect(undone.now).toEqual(named.now);

@@ -45,6 +45,19 @@ export function fieldAt(path: string): Hyperparameter | undefined {
   return allFields().find((field) => field.path === path);
 }
 
+/** Returns the field of an environment: of the sweep, of a part or phase, or of an evaluation elsewhere. */
+export function environmentFieldAt(path: string): Hyperparameter | undefined {
+  const place =
+    /^(?:base\.evaluation\.elsewhere\.\d+\.environment|environments\.\d+(?:\.(?:parts|phases)\.\d+\.environment)?)\./;
+  const knob = place.test(path) ? path.replace(place, "") : undefined;
+  return knob === undefined ? undefined : fieldAt(`environment.${knob}`);
+}
+
+/** Returns true for the path of an optional object of the base, such as "base.budget.split". */
+export function isOptionalPart(path: string): boolean {
+  return path.startsWith("base.") && fieldsWithin(path.slice("base.".length)).length > 0;
+}
+
 export function fieldsOfLevel(dimension: DimensionId, kind: string): Hyperparameter[] {
   return allFields().filter(
     ({ path, when }) => path.startsWith(`method.${dimension}.`) && (when?.values.includes(kind) ?? false),

@@ -99,14 +99,6 @@ export function planFieldAt(path: string): Hyperparameter | undefined {
 
 const partOf = (prefix: string) => planFields().filter(({ path }) => path.startsWith(`${prefix}.`));
 
-export const samplerTitles: Readonly<Record<string, string>> = {
-  tpe: "TPE",
-  random: "Random",
-  sobol: "Sobol sequence",
-  grid: "Grid",
-  external: "Another program",
-};
-
 /** Returns the form fields that a search with its chosen sampler and stopping rule has, in order. */
 export function fieldsOfSearch(search: Part): readonly Hyperparameter[] {
   const sampler = textIn(search, ["sampler", "kind"]) || "tpe";

@@ -1,8 +1,6 @@
 import { isTree, type Tree } from "#packages/base";
-import { tidyPlan } from "#server/domain/plan/sweep/checkPlan.ts";
 import type { DimensionId } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { MethodChoice, resolveMethod } from "#server/domain/plan/sweep/methods/methodChoice.ts";
-import type { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import { environments, type EnvironmentId } from "#trainer/spec/environment.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
@@ -15,11 +13,6 @@ export const dimensionIds = ["aggregation", "clipping", "advantage", "sampling"]
 
 /** Contents of the form before anything is chosen. */
 export const emptyFile: Part = { methods: [], environments: [{ id: "sokoban" }], seeds: [0, 1] };
-
-export function toFile(plan: SweepPlan): Part {
-  const written: unknown = JSON.parse(JSON.stringify(tidyPlan(plan)));
-  return isTree(written) ? written : {};
-}
 
 export { isTree as isPart };
 
