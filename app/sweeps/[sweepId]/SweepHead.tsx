@@ -117,6 +117,6 @@ export function formatTime(progress: Progress, nowMs: number, planned?: PlannedP
   if (intent === "pause") return `${elapsed}, paused: no new run starts`;
   if (intent === "cancel") return `${elapsed}, being cancelled`;
   if (fullDisks.length > 0) return `${elapsed}, paused: ${describeFullDisks(fullDisks)}`;
-  const leftMs = timeLeft(progress, planned);
+  const leftMs = timeLeft({ ...progress, elapsedMs }, planned);
   return leftMs === undefined ? elapsed : `${elapsed}, about ${formatRough(leftMs)} left`;
 }

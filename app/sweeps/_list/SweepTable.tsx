@@ -165,7 +165,7 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
           )}
         </div>
       </Cell>
-      <Cell className={`${cell} text-sm xl:min-w-64`}>
+      <Cell className={`${cell} text-sm xl:min-w-72`}>
         {sweep.iterationsDone > 0 && (
           <LazyMount height={20}>
             <Leaders sweep={sweep} />

@@ -88,6 +88,10 @@ it("comes from the plan until 5 % is trained, and from the plan at the speed so 
   expect(timeLeft(later, { doneMs: 80_000, leftMs: 180_000, longestMs: 0, speed: 0.5 })).toBe(45_000);
   const uneven = { doneMs: 80_000, leftMs: 180_000, longestMs: 170_000, speed: 0.5 };
   expect(timeLeft(later, uneven), "one of two runs is nearly done").toBe(85_000);
+  const between = { ...later, counts: countRuns([run("running"), run("pending"), run("pending")]) };
+  const even = { ...uneven, longestMs: 0 };
+  expect(timeLeft({ ...between, elapsedMs: between.busyMs }, even), "one place").toBe(90_000);
+  expect(timeLeft({ ...between, elapsedMs: between.busyMs / 2 }, even), "a free place").toBe(45_000);
 });
 
 it("is unknown where nothing runs, nothing was done, or no new run starts", () => {

@@ -87,6 +87,8 @@ export type Pace = Trained & {
   counts: RunCounts;
   /** Time in ms from launch to end (or until now), summed over all attempts. */
   busyMs: number;
+  /** Time in ms since the first start, from which follows how many runs trained at the same time. */
+  elapsedMs?: number;
 };
 
 /** Fraction trained from which the speed so far corrects the plan's estimate. */
@@ -99,9 +101,12 @@ const minTrained = 0.05;
  * iterations are unknown.
  */
 export function timeLeft(pace: Pace, planned?: PlannedPace | null): number | undefined {
-  const { intent, counts, iterationsDone, iterationsLeft, busyMs } = pace;
-  const numLive = counts.running + counts.starting + counts.unknown;
-  if (intent !== "run" || numLive === 0 || iterationsLeft === null) return undefined;
+  const { intent, counts, iterationsDone, iterationsLeft, busyMs, elapsedMs = 0 } = pace;
+  const numNow = counts.running + counts.starting + counts.unknown;
+  if (intent !== "run" || numNow === 0 || iterationsLeft === null) return undefined;
+  // The place of a run that has just ended is still free for some seconds.
+  const usual = elapsedMs > 0 ? Math.min(Math.round(busyMs / elapsedMs), numNow + counts.pending) : 0;
+  const numLive = Math.max(numNow, usual);
   const isEarly = iterationsDone === 0 || progressOf(pace, counts) < minTrained;
   if (planned) {
     const slowness = isEarly ? 1 : (planned.speed ?? busyMs / planned.doneMs);

@@ -5,6 +5,7 @@ import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts"
 import type { ComparedFinal } from "#server/domain/analysis/compare/finals.ts";
 import { formatP } from "#packages/base";
 import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { SpreadText } from "#app/_ui/SpreadText.tsx";
@@ -38,6 +39,11 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
       <h2 id="finals" className="mb-2 font-semibold">
         Final values
       </h2>
+      {!areSeveral && (
+        <div className="mb-3">
+          <AnswerSentence text={sayFinals(data, { names, metric })} />
+        </div>
+      )}
       {from && <BaselineMenu configurations={configurations} names={names} from={from} />}
       <Table caption={`Final values of ${title}`}>
         <thead>
@@ -64,6 +70,27 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
       <Method areSeveral={areSeveral} />
     </section>
   );
+}
+
+type Named = Pick<Props, "names" | "metric">;
+
+/** Says which configurations differ from the baseline; empty if no difference has a p-value. */
+export function sayFinals(values: readonly ComparedFinal[], { names, metric }: Named): string {
+  const described = describeMetric(metric);
+  const tested = values.flatMap(({ cellId, difference }) =>
+    difference?.p == null ? [] : [{ name: names.get(cellId) ?? "", difference, p: difference.p }],
+  );
+  const baseline = values.find(({ cellId, baselineId }) => cellId === baselineId);
+  if (tested.length === 0 || !baseline) return "";
+  const shown = tested.filter(({ p }) => p < 0.05);
+  const from = `${names.get(baseline.cellId) ?? ""} in ${described.title.toLowerCase()}`;
+  const listed = tested.length === 1 ? tested : shown;
+  const texts = listed.map(
+    ({ name, difference, p }) => `${name} ${writeDifference(difference, described)} (p = ${formatP(p)})`,
+  );
+  if (shown.length > 0) return `Different from ${from}: ${texts.join(", ")}.`;
+  const details = texts.length > 0 ? `: ${texts.join(", ")}` : "";
+  return `No significant difference from ${from}${details}.`;
 }
 
 function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { sayFinals } from "./FinalValues.tsx";
+
+const names = new Map([
+  [1, "GRPO"],
+  [2, "GSPO"],
+  [3, "SAPO"],
+]);
+const asked = { names, metric: "evaluation/successRate" };
+const spread = { n: 3, mean: 0.5, interval: null } as const;
+const value = (cellId: number, difference?: number, p: number | null = null) => ({
+  ...spread,
+  cellId,
+  baselineId: 1,
+  ...(difference !== undefined && {
+    difference: {
+      value: difference,
+      interval: { low: difference - 0.1, high: difference + 0.1 },
+      p,
+      pairing: "unpaired",
+    },
+  }),
+});
+
+test("a difference is called one only if it is significant", () => {
+  const say = (...values: ReturnType<typeof value>[]) => sayFinals([value(1), ...values] as never, asked);
+  expect(say(value(2, -0.016, 0.815))).toMatch(
+    /^No significant difference from GRPO in success rate: GSPO −1\.6 \[.*\] \(p = 0\.815\)\.$/,
+  );
+  expect(say(value(2, 0.3, 0.01), value(3, 0.05, 0.4))).toMatch(
+    /^Different from GRPO in success rate: GSPO \+30.* \(p = 0\.010\)\.$/,
+  );
+  expect(say(value(2, 0.01, 0.9), value(3, 0.05, 0.4))).toBe("No significant difference from GRPO in success rate.");
+  expect(say(value(2, 0.01))).toBe("");
+});
