@@ -197,7 +197,7 @@ function OpenList({ findings, isAll, answering }: ListProps) {
       </summary>
       {lists.map((list) => (
         <section key={list.title} className="mt-3 text-sm">
-          {lists.length > 1 && <h3 className="font-medium">{list.title}</h3>}
+          {lists.length > 1 && <h2 className="font-medium">{list.title}</h2>}
           <ul className="mt-1 divide-y divide-line">
             {list.findings.map(({ id, claim, source, parts }) => (
               <li key={id} className="py-1.5">
