@@ -91,7 +91,14 @@ export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
 
 type GroupProps = { title: string; sweeps: readonly SweepSummary[]; isOpen?: boolean; onToggle?: () => void };
 
-/** Heading of a study. Branches have a button that unfolds them, and a link to their analysis. */
+/** Pages of all sweeps of a group. */
+const ofStudy = [
+  { path: pages.stability, text: "Stability" },
+  { path: pages.tables, text: "Table" },
+];
+const ofBranches = [{ path: pages.rescue, text: "Result of the branches" }];
+
+/** Heading of a study, with links to pages of all its sweeps. Branches have a button that unfolds them. */
 function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
   const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
   const count = {
@@ -130,14 +137,15 @@ function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
           {count.numJudged > 0 && `, ${writeCollapses(count, "judged run")}`}
           {numOpen > 0 && `; ${numOpen} in progress`}
         </span>
-        {onToggle && (
+        {(onToggle ? ofBranches : ofStudy).map(({ path, text }) => (
           <Link
-            href={`${pages.rescue}?${sweeps.map(({ id }) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
+            key={path}
+            href={`${path}?${sweeps.map(({ id }) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
             className="ml-3 font-normal text-accent hover:underline"
           >
-            Result of the branches
+            {text}
           </Link>
-        )}
+        ))}
       </th>
     </tr>
   );
