@@ -1,6 +1,7 @@
 /**
  * Trains runs with known faults for the diagnosis: `node bench/compiled.mjs faults FILE FIRST LAST FAULT …`. A fault is
- * one of the list below or several, joined by +. Appends one line of JSON per seed from FIRST to LAST to FILE.
+ * one of the list below or several, joined by +; a number after its name is a stronger form of it. Appends one line of
+ * JSON per seed from FIRST to LAST to FILE.
  */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,6 +39,7 @@ const hard = { id: "sokoban", size: 6, numBoxes: 2, maxTurns: 7, reward: "sparse
 const faults: Record<string, Record<string, unknown>> = {
   staleSampler: { "rollout.lag": { kind: "constant", k: 16 } },
   precision: { "rollout.samplerNoise": { sigma: 1.5 } },
+  precision4: { "rollout.samplerNoise": { sigma: 4 } },
   stepTooLarge: { "optimizer.learningRate": 0.002 },
   clipInactive: {
     "method.clipping.low": 1,
@@ -88,7 +90,7 @@ function train(name: string, seed: number): void {
   const part = seed === 1 ? "choose" : "judge";
   const record: FaultRecord = {
     part,
-    faults: name.split("+"),
+    faults: name.split("+").map((one) => one.replace(/\d+$/, "")),
     source: "trained",
     spec: rest,
     ...toColumns(parseEventLog(log), isKept),
