@@ -1,17 +1,18 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { readHeadline } from "#server/api/runs/headline.ts";
-import { readTable } from "#server/api/publish/answers.ts";
+import { answers, readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { summariseRuns } from "#server/db/runs/runSummaries.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { importStudy } from "./importStudy.ts";
+import { listStatements } from "./testing/rescueStatements.ts";
 
 const folder = fileURLToPath(new URL("../../../studies/", import.meta.url));
 const listIn = async (path: string): Promise<string[]> =>
@@ -57,6 +58,13 @@ it.each(pieces)(
       expect(leader).not.toMatch(/^(\w+: )?\S+ (Sokoban|ALFWorld|TextWorld|Mixture|Curriculum)\b/);
   },
 );
+
+it("docs/rescue.md states table, counts, costs and hypotheses of the recorded branches", { tags: "soak" }, async () => {
+  const rescued = await database.prisma.sweep.findMany({ where: { name: { startsWith: "Rescue of " } } });
+  const { answer: report } = await answers.rescue(database, { sweepIds: rescued.map(({ id }) => id), by: "method" });
+  const document = (await readFile(join(folder, "../docs/rescue.md"), "utf8")).replaceAll(/\s+/g, " ");
+  expect(listStatements(report).filter((statement) => !document.includes(statement))).toEqual([]);
+});
 
 it.each(files)(
   "%s comes in whole, and its proved tables have the same numbers",
