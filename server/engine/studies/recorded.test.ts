@@ -45,12 +45,17 @@ async function importProved(name: string) {
   return sweeps;
 }
 
+/** Sweeps of the studies of docs/rescue.md. */
+const rescued: string[] = [];
+
 it.each(pieces)(
   "%s comes in whole, and its proved tables have the same numbers",
   // The largest study takes a minute alone, and several times as long beside other tests.
   { tags: inBoth, timeout: 900_000 },
   async (name) => {
-    const [sweep] = await importProved(name);
+    const sweeps = await importProved(name);
+    const [sweep] = sweeps;
+    if (name.startsWith("rescue")) rescued.push(...sweeps.map(({ id }) => id));
     expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of |Remedies · )/);
     // The name of a leader does not repeat its environment.
     const { leaders } = await readHeadline(database, sweep?.id ?? "");
@@ -60,8 +65,7 @@ it.each(pieces)(
 );
 
 it("docs/rescue.md states table, counts, costs and hypotheses of the recorded branches", { tags: "soak" }, async () => {
-  const rescued = await database.prisma.sweep.findMany({ where: { name: { startsWith: "Rescue of " } } });
-  const { answer: report } = await answers.rescue(database, { sweepIds: rescued.map(({ id }) => id), by: "method" });
+  const { answer: report } = await answers.rescue(database, { sweepIds: rescued, by: "method" });
   const document = (await readFile(join(folder, "../docs/rescue.md"), "utf8")).replaceAll(/\s+/g, " ");
   expect(listStatements(report).filter((statement) => !document.includes(statement))).toEqual([]);
 });
