@@ -67,6 +67,7 @@ describe("presets", () => {
       ["transfer-swe-gym.yaml", 4, 20],
       ["transfer-textworld.yaml", 4, 20],
       ["webshop.yaml", 2, 4],
+      ["behaviour/early-sign.yaml", 3, 33],
       ["behaviour/loop-control.yaml", 6, 18],
       ["laboratory/beyond-textworld.yaml", 5, 50],
       ["laboratory/beyond-webshop.yaml", 5, 50],
