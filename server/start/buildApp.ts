@@ -14,7 +14,7 @@ export const playersFolder = "players";
 
 // The folder `public` is not listed, because a running studio serves its files from disk.
 const rooms = ["app", "packages", "server", "prisma/schema.prisma", "proxy.ts"];
-const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph"].map(
+const playing = ["spec", "environments", "confined", "programs", "python", "policy", "onnx", "graph", "run"].map(
   (room) => `trainer/${room}`,
 );
 const settings = ["next.config.mjs", "postcss.config.mjs", "tsconfig.json", "package.json", "package-lock.json"];
