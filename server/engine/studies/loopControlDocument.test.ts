@@ -92,4 +92,4 @@ it("docs/behaviour.md quotes the comparison of loop-aware control at equal token
   for (const quoted of quotes) {
     expect(text).toContain(quoted);
   }
-}, 120_000);
+});
