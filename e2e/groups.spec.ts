@@ -1,5 +1,5 @@
-import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { openGroups } from "#trainer/run/keeping/groupFile.ts";
 import { type GroupToken, notRecorded, summariseGroup } from "#trainer/spec/keptGroup.ts";
@@ -35,10 +35,9 @@ function listTokens(): GroupToken[] {
 }
 
 /** Writes groups of 40 iterations into the folder of an imported run, the first of full size. */
-async function writeGroups(home: string): Promise<void> {
-  const found = await readdir(join(home, "runs"), { recursive: true });
-  const log = found.find((path) => path.endsWith("events.jsonl")) ?? "no log";
-  const file = openGroups(dirname(join(home, "runs", log)));
+async function writeGroups(folder: string): Promise<void> {
+  if (!existsSync(join(folder, "events.jsonl"))) throw new Error(`no run has the folder ${folder}`);
+  const file = openGroups(folder);
   const successes = Array.from({ length: numEpisodes }, (_, episode) => episode % 2 === 1);
   for (let i = 1; i <= 40; i++) {
     const tokens = i === 1 ? listTokens() : listTokens().filter(({ turn }) => turn === 0);
@@ -57,7 +56,10 @@ async function measurePaint(page: Page): Promise<number> {
     const tab = [...document.querySelectorAll<HTMLElement>("[role=tab]")].find((one) => one.innerText === "Groups");
     const from = performance.now();
     tab?.click();
-    while (document.querySelectorAll("[data-token]").length < count) await new Promise(requestAnimationFrame);
+    for (let n = 0; (n = document.querySelectorAll("[data-token]").length) < count;) {
+      if (performance.now() - from > 300_000) throw new Error(`${n} of ${count} tokens painted after 5 minutes`);
+      await new Promise(requestAnimationFrame);
+    }
     await new Promise(requestAnimationFrame);
     return performance.now() - from;
   }, numEpisodes * numTokens);
@@ -70,15 +72,15 @@ test("a group of 16 episodes with 400 tokens begins in the first screen, and its
   test.setTimeout(900_000);
   const steps = Array.from({ length: 20 }, () => ({ "episode/success_rate": 0.5 }));
   const sweepId = await importRuns(studio.home, "Groups", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
-  await writeGroups(studio.home);
   await page.goto(`/sweeps/${sweepId}?tab=table`);
-  const run = await page.locator("a[href^='/runs/']").first().getAttribute("href");
+  const run = (await page.locator(`a[href^='/runs/${sweepId}-']`).first().getAttribute("href")) ?? "";
+  await writeGroups(join(studio.home, "runs", basename(run), "1"));
   for (const size of [
     { width: 1440, height: 900 },
     { width: 390, height: 844 },
   ]) {
     await page.setViewportSize(size);
-    await openPage(page, run ?? "");
+    await openPage(page, run);
     const ms = await measurePaint(page);
     console.log(`${size.width} px: all ${numEpisodes * numTokens} tokens painted ${ms.toFixed(0)} ms after the click`);
     const first = page.locator("[data-token]").first();
