@@ -82,6 +82,20 @@ describe("the p-value of a comparison with added seeds", () => {
     expect(sequentialP(1e-29, [1.5, 3]) / sequentialP(0.99e-30, [1.5, 3])).toBeCloseTo(10.1, 0);
   });
 
+  it.each([[[1.5, 15]], [[1.5, 30]], [[1.5, 8]], [[1.5, 2]], [[3, 4, 5, 6, 7]], [[3, 5, 12, 40]]])(
+    "rises with the test's own, between it and Bonferroni's correction, for %j",
+    (looks) => {
+      const [before = NaN, now = NaN] = looks.slice(-2).map((information) => spentShare(information, looks[0] ?? NaN));
+      const ps = Array.from({ length: 58 }, (_, i) => 10 ** (i / 2 - 29));
+      const repeated = ps.map((p) => sequentialP(p, looks));
+      for (const [i, p] of ps.entries()) {
+        const found = repeated[i] ?? NaN;
+        expect(found, `p = ${p}`).toBeGreaterThan(Math.max(p, repeated[i - 1] ?? 0));
+        expect(found / Math.min(1, p / (now - before)), `p = ${p}`).toBeLessThan(1 + 1e-12);
+      }
+    },
+  );
+
   it("depends on ratios of information alone", () => {
     expect(sequentialP(0.01, [5, 8, 12])).toBeCloseTo(sequentialP(0.01, [2.5, 4, 6]), 9);
   });

@@ -39,7 +39,8 @@ export function sequentialP(p: number, looks: Looks): number {
   // Regula falsi (Anderson and Björck, 1973) between p, which is too small, and Bonferroni's correction, too large.
   let [kept, last] = [Math.log(p), Math.min(0, Math.log(p / share))];
   let [atKept, atLast] = [excess(kept), excess(last)];
-  if (atLast >= 0) return 1;
+  // Where Bonferroni's correction is exact, rounding decides the sign.
+  if (atLast >= 0) return Math.min(1, p / share);
   for (let i = 0; i < 60 && Math.abs(atLast) > 1e-10; i++) {
     const next = (kept * atLast - last * atKept) / (atLast - atKept);
     const there = excess(next);
