@@ -5,7 +5,7 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useNow } from "#app/_components/useNow.ts";
-import { formatCount } from "#packages/base";
+import { formatCount, groupBy } from "#packages/base";
 import type { NodeRow } from "#server/db/fleet/nodes.ts";
 import { NodeCard } from "./NodeCard.tsx";
 import { prepareNodeState, prepareSlots } from "./prepareNode.ts";
@@ -43,12 +43,15 @@ export function NodesView() {
   );
 }
 
-/** Counts nodes by state, with the names of those that cannot be reached, and slots in use. */
+/** Counts nodes and slots in use, and names the nodes in each state other than Reachable. */
 export function sumUp(nodes: readonly NodeRow[], nowMs: number | undefined): string {
   const slots = nodes.flatMap(prepareSlots);
   const numUsed = slots.filter(({ lease }) => lease !== null).length;
-  const silent = nodes.filter((row) => prepareNodeState(row, nowMs).tone === "bad").map(({ node }) => node.name);
-  const reached = silent.length === 0 ? "all reachable" : `not reachable: ${silent.join(", ")}`;
-  const state = nodes.length === 1 && silent.length === 0 ? "reachable" : reached;
+  const byState = groupBy(nodes, (row) => prepareNodeState(row, nowMs).text);
+  byState.delete("Reachable");
+  const others = [...byState].map(
+    ([state, rows]) => `${state.toLowerCase()}: ${rows.map(({ node }) => node.name).join(", ")}`,
+  );
+  const state = others.join("; ") || (nodes.length === 1 ? "reachable" : "all reachable");
   return `${formatCount(nodes.length, "node")}, ${state}; ${numUsed} of ${formatCount(slots.length, "slot")} in use.`;
 }

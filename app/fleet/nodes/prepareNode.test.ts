@@ -12,6 +12,7 @@ import {
   formatKind,
   formatSlot,
 } from "./prepareNode.ts";
+import { sumUp } from "./NodesView.tsx";
 import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
 
 const node = Node.parse({
@@ -102,6 +103,23 @@ describe("a node on its page", () => {
     ["is no longer in the file", { isConfigured: false, problem: "x" }, 2000, "No longer configured"],
   ])("%s", (_, changes, nowMs, text) => {
     expect(prepareNodeState(row(changes), nowMs).text).toBe(text);
+  });
+
+  it.each<[string, Partial<NodeRow>[]]>([
+    ["1 node, reachable", [{}]],
+    ["2 nodes, all reachable", [{}, {}]],
+    ["1 node, silent: gpu1", [{ lastContactAt: new Date(-30_000) }]],
+    ["1 node, not contacted yet: gpu1", [{ lastContactAt: null }]],
+    ["1 node, not answering: gpu1", [{ problem: "ssh timed out" }]],
+    ["1 node, disk full: gpu1", [{ disk: { freeBytes: 0, totalBytes: 1, isFull: true } }]],
+    ["1 node, no longer configured: gpu1", [{ isConfigured: false }]],
+    [
+      "3 nodes, not answering: gpu1, gpu1; silent: gpu1",
+      [{ problem: "x" }, { lastContactAt: new Date(-30_000) }, { problem: "x" }],
+    ],
+  ])("%s: the sentence says the words of the cards", (text, nodes) => {
+    const rows = nodes.map(row);
+    expect(sumUp(rows, 2000)).toBe(`${text}; 0 of ${4 * nodes.length} slots in use.`);
   });
 
   it("shows every slot with its holder, and a lease of a GPU that is no more after them", () => {
