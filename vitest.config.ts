@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { players } from "./server/start/testing/bundleProcesses.ts";
 import { Longest } from "./server/testing/longest.ts";
 import { isSoak, listTestFiles } from "./server/testing/soak.ts";
 import { TestReporter } from "./server/testing/testReporter.ts";
@@ -93,7 +92,7 @@ type TestOptions = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 function project(name: string, options: TestOptions): TestProjectInlineConfiguration {
   // The limits detect tests that hang, not slow tests: a shared machine may take ten times as long as an idle one.
-  const env = { ARLARENA_GRAPH_CACHE: graphs, ARLARENA_PLAYERS: players };
+  const env = { ARLARENA_GRAPH_CACHE: graphs };
   const limits = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
   return { test: { name, env, retry: 0, ...limits, ...chosen, ...options } };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashSource, withLock } from "./buildApp.ts";
+import { bundleOnce } from "./testing/bundleProcesses.ts";
 
 let folder = "";
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "arlarena-turn-"))));
@@ -75,4 +76,24 @@ test("a page is another version of the web app; a picture, a preset or a test is
   expect(await hashSource(sources)).toBe(before);
   await write("app/page.tsx", "b");
   expect(await hashSource(sources)).not.toBe(before);
+});
+
+test.each(["buildApp.ts", "esbuildOptions.ts"])("%s, which lists the separate processes, is source", async (name) => {
+  const sources = join(folder, name);
+  await mkdir(join(sources, "server/start"), { recursive: true });
+  const before = await hashSource(sources);
+  await writeFile(join(sources, "server/start", name), "a");
+  expect(await hashSource(sources)).not.toBe(before);
+});
+
+test("of two processes that bundle the same sources at once, both succeed, and one bundle is left", async () => {
+  const bundle = join(folder, "bundles/hash");
+  const make = async (draft: string) => {
+    await mkdir(draft, { recursive: true });
+    await writeFile(join(draft, "models.mjs"), "a");
+  };
+  await Promise.all([bundleOnce(bundle, make), bundleOnce(bundle, make)]);
+  await bundleOnce(bundle, () => Promise.reject(new Error("bundled again")));
+  expect(await readdir(join(bundle, ".."))).toEqual(["hash"]);
+  expect(await readdir(bundle)).toEqual(["models.mjs"]);
 });

@@ -1,6 +1,6 @@
 import { existsSync, utimesSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { esbuildOptions, external } from "./esbuildOptions.ts";
 import { promisify } from "node:util";
@@ -34,7 +34,7 @@ export async function buildApp(print: (line: string) => void, signal: AbortSigna
     if (existsSync(stamp)) return;
     print("Building the web app (once for each version, about a minute) …");
     await buildFresh(folder, signal);
-    await forgetOldBuilds();
+    await forgetOldBuilds(join(root, ".next/build-"));
   });
   return folder;
 }
@@ -54,7 +54,11 @@ export async function buildFresh(folder: string, signal: AbortSignal): Promise<v
   await writeFile(join(root, folder, "complete"), "");
 }
 
+/** Files beside this one that decide which processes are bundled, and how. */
+const bundling = ["server/start/buildApp.ts", "server/start/esbuildOptions.ts"];
+
 function isSource(path: string): boolean {
+  if (bundling.includes(path)) return true;
   return !/\.test\.tsx?$|\/testing\/|^server\/(db\/generated|start|cli|engine\/(orchestrator|launchers|ingest))\//.test(
     path,
   );
@@ -62,13 +66,18 @@ function isSource(path: string): boolean {
 
 const numKept = 3;
 
-async function forgetOldBuilds(): Promise<void> {
-  const names = (await readdir(join(root, ".next"))).filter((name) => name.startsWith("build-"));
+/** Removes all folders whose paths begin with `prefix` but the newest. */
+export async function forgetOldBuilds(prefix: string): Promise<void> {
+  const names = (await readdir(dirname(prefix))).filter((name) => name.startsWith(basename(prefix)));
   const builds = await Promise.all(
-    names.map(async (name) => ({ name, madeMs: (await stat(join(root, ".next", name))).mtimeMs })),
+    names.map(async (name) => {
+      const path = join(dirname(prefix), name);
+      // Another process may have removed the folder.
+      return { path, madeMs: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0 };
+    }),
   );
-  for (const { name } of builds.toSorted((a, b) => b.madeMs - a.madeMs).slice(numKept)) {
-    await rm(join(root, ".next", name), { recursive: true, force: true });
+  for (const { path } of builds.toSorted((a, b) => b.madeMs - a.madeMs).slice(numKept)) {
+    await rm(path, { recursive: true, force: true });
   }
 }
 
