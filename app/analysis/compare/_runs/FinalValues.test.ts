@@ -8,8 +8,9 @@ const names = new Map([
 ]);
 const asked = { names, metric: "evaluation/successRate" };
 const spread = { n: 3, mean: 0.5, interval: null } as const;
-const value = (cellId: number, difference?: number, p: number | null = null) => ({
+const value = (cellId: number, difference?: number, p: number | null = null, n = p === null ? 2 : 3) => ({
   ...spread,
+  n,
   cellId,
   baselineId: 1,
   ...(difference !== undefined && {
@@ -28,8 +29,22 @@ test("a difference is called one only if it is significant", () => {
     /^No significant difference from GRPO in success rate: GSPO −1\.6 \[.*\] \(p = 0\.815\)\.$/,
   );
   expect(say(value(2, 0.3, 0.01), value(3, 0.05, 0.4))).toMatch(
-    /^Different from GRPO in success rate: GSPO \+30.* \(p = 0\.010\)\.$/,
+    /^Different from GRPO in success rate: GSPO \+30.* \(p = 0\.020, Holm\)\.$/,
   );
   expect(say(value(2, 0.01, 0.9), value(3, 0.05, 0.4))).toBe("No significant difference from GRPO in success rate.");
   expect(say(value(2, 0.01))).toBe("");
+});
+
+test("a sentence about several tests corrects them, and counts what was not tested", () => {
+  const say = (...values: ReturnType<typeof value>[]) => sayFinals([value(1), ...values] as never, asked);
+  expect(say(value(2, 0.1, 0.03), value(3, 0.1, 0.04))).toBe("No significant difference from GRPO in success rate.");
+  expect(say(value(2, 0.3, 0.01), value(3, 0.05))).toMatch(
+    /^Different from GRPO in success rate: GSPO .* \(p = 0\.010\)\. 1 configuration not tested: fewer than three seeds\.$/,
+  );
+  expect(say(value(2, 0.01, 0.9), value(3, 0.05), value(4))).toMatch(
+    / 2 configurations not tested: fewer than three seeds\.$/,
+  );
+  expect(say(value(2, 0.01, 0.9), value(3, 0.05, null, 3))).toMatch(
+    / 1 configuration not tested: seeds do not vary\.$/,
+  );
 });

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import type { ComparedFinal } from "#server/domain/analysis/compare/finals.ts";
-import { formatP } from "#packages/base";
-import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
+import { formatCount, formatP } from "#packages/base";
+import { evidenceRules, holm, partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -34,14 +34,15 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
   if (!data || error) return <Analysing name="comparedFinals" input={input} query={query} className="h-40" />;
   const areSeveral = new Set(data.map(({ baselineId }) => baselineId)).size > 1;
   const { title } = describeMetric(metric);
+  const sentence = areSeveral ? "" : sayFinals(data, { names, metric });
   return (
     <section aria-labelledby="finals">
       <h2 id="finals" className="mb-2 font-semibold">
         Final values
       </h2>
-      {!areSeveral && (
+      {sentence !== "" && (
         <div className="mb-3">
-          <AnswerSentence text={sayFinals(data, { names, metric })} />
+          <AnswerSentence text={sentence} />
         </div>
       )}
       {from && <BaselineMenu configurations={configurations} names={names} from={from} />}
@@ -67,30 +68,43 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
           ))}
         </tbody>
       </Table>
-      <Method areSeveral={areSeveral} />
+      <Method areSeveral={areSeveral} hasSentence={sentence !== ""} />
     </section>
   );
 }
 
 type Named = Pick<Props, "names" | "metric">;
 
-/** Says which configurations differ from the baseline; empty if no difference has a p-value. */
+/** Says which configurations differ from the baseline by Holm's correction; empty if no difference has a p-value. */
 export function sayFinals(values: readonly ComparedFinal[], { names, metric }: Named): string {
   const described = describeMetric(metric);
-  const tested = values.flatMap(({ cellId, difference }) =>
+  const baseline = values.find(({ cellId, baselineId }) => cellId === baselineId);
+  const others = values.filter((value) => value !== baseline);
+  const tested = others.flatMap(({ cellId, difference }) =>
     difference?.p == null ? [] : [{ name: names.get(cellId) ?? "", difference, p: difference.p }],
   );
-  const baseline = values.find(({ cellId, baselineId }) => cellId === baselineId);
   if (tested.length === 0 || !baseline) return "";
-  const shown = tested.filter(({ p }) => p < 0.05);
+  const corrected = holm(tested.map(({ p }) => p));
+  const adjusted = tested.map((one, i) => ({ ...one, p: corrected[i] ?? NaN }));
+  const shown = adjusted.filter(({ p }) => p < 0.05);
   const from = `${names.get(baseline.cellId) ?? ""} in ${described.title.toLowerCase()}`;
-  const listed = tested.length === 1 ? tested : shown;
-  const texts = listed.map(
-    ({ name, difference, p }) => `${name} ${writeDifference(difference, described)} (p = ${formatP(p)})`,
+  const by = tested.length > 1 ? ", Holm" : "";
+  const texts = (tested.length === 1 ? adjusted : shown).map(
+    ({ name, difference, p }) => `${name} ${writeDifference(difference, described)} (p = ${formatP(p)}${by})`,
   );
-  if (shown.length > 0) return `Different from ${from}: ${texts.join(", ")}.`;
   const details = texts.length > 0 ? `: ${texts.join(", ")}` : "";
-  return `No significant difference from ${from}${details}.`;
+  const result = shown.length > 0 ? `Different from ${from}` : `No significant difference from ${from}`;
+  return [`${result}${details}.`, ...sayUntested(others)].join(" ");
+}
+
+function sayUntested(others: readonly ComparedFinal[]): string[] {
+  const untested = others.filter(({ difference }) => difference?.p == null);
+  const few = untested.filter(({ n }) => n < evidenceRules.forIntervals).length;
+  const alike = untested.length - few;
+  return [
+    ...(few > 0 ? [`${formatCount(few, "configuration")} not tested: fewer than three seeds.`] : []),
+    ...(alike > 0 ? [`${formatCount(alike, "configuration")} not tested: seeds do not vary.`] : []),
+  ];
 }
 
 function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {
@@ -121,14 +135,15 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
 }
 
 /** Explains the table's statistics; `areSeveral`: several environments, each with its own baseline. */
-function Method({ areSeveral }: { areSeveral: boolean }) {
+function Method({ areSeveral, hasSentence }: { areSeveral: boolean; hasSentence: boolean }) {
   return (
     <p className="mt-1 text-sm text-muted">
       Mean over the final window. {spreadMeaning}{" "}
       {areSeveral &&
         "Each environment has its own baseline: its configuration with the method of the chosen baseline, or else its first configuration. "}
       Differences are not paired by seed. p: two-sided Welch&rsquo;s t-test for configurations with at least three
-      seeds, not corrected for multiple comparisons.
+      seeds, not corrected for multiple comparisons in the table
+      {hasSentence && "; the sentence above corrects several tests by Holm’s method"}.
     </p>
   );
 }
