@@ -87,18 +87,30 @@ function RunFactsLine({ run }: { run: RunDetail }) {
           {describeFacts(facts)}
         </span>
         <RunResult run={run} />
-        {(hasFallen || alarm.iteration !== null) && (
-          <Link href={`${runPage(run.id)}?tab=stability`} className="text-accent hover:underline">
-            Replay
-          </Link>
-        )}
-        {hasFallen && (
-          <Link href={`${runPage(run.id)}?tab=stability#rescue`} className="text-accent hover:underline">
-            What would have prevented it
-          </Link>
-        )}
+        <FactsLinks run={run} hasFallen={hasFallen} hasAlarm={alarm.iteration !== null} />
       </p>
       {isExplained && <CauseLine runId={run.id} isOver={isOver(run.status)} />}
+    </>
+  );
+}
+
+type FactsLinksProps = { run: Pick<RunDetail, "id" | "spec">; hasFallen: boolean; hasAlarm: boolean };
+
+/** Links to the replay and to the rescue, which an imported run's page does not have. */
+export function FactsLinks({ run: { id, spec }, hasFallen, hasAlarm }: FactsLinksProps) {
+  const address = `${runPage(id)}?tab=stability`;
+  return (
+    <>
+      {(hasFallen || hasAlarm) && (
+        <Link href={address} className="text-accent hover:underline">
+          Replay
+        </Link>
+      )}
+      {hasFallen && !isImported(spec) && (
+        <Link href={`${address}#rescue`} className="text-accent hover:underline">
+          What would have prevented it
+        </Link>
+      )}
     </>
   );
 }
