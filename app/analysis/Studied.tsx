@@ -5,7 +5,10 @@ import { useMetric } from "#app/_charts/useMetric.ts";
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { type AddressPart, sweepsPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { LeftOutNote } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { ShareButton } from "#app/_components/sharing/ShareButton.tsx";
+import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import type { PageQuestion } from "#server/domain/pages.ts";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
@@ -46,7 +49,20 @@ export function Studied({ title, sweepIds, shared: { question, options: names },
   );
 }
 
-/** `picker`: field that chooses the metric, for below the answer's sentence. */
+/** Answer's sentence and the runs left out, above the picker of the metric. */
+export function Answered({ answer }: { answer: { sentence?: string | undefined; leftOut: LeftOut | null } }) {
+  return (
+    <>
+      <AnswerSentence text={answer.sentence} />
+      <LeftOutNote leftOut={answer.leftOut} />
+    </>
+  );
+}
+
+/**
+ * `picker`: field that chooses the metric, for below the answer's sentence. It stands at the same position of the tree
+ * while the analysis loads, because it would lose the focus otherwise.
+ */
 type OfMetricProps = { sweepIds: string[]; children: (metric: string, picker: ReactNode) => ReactNode };
 
 export function OfMetric({ sweepIds, children }: OfMetricProps) {

@@ -9,17 +9,18 @@ import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
 import type { Answering, Finding } from "#server/domain/analysis/claims/findings.ts";
 import type { Part } from "#server/domain/analysis/claims/sides.ts";
+import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
-import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { SeedsNeeded } from "#app/_components/seeds/SeedsNeeded.tsx";
 import type { Needed } from "#server/domain/runs/neededSeeds.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { OfMetric, studiedPart } from "../Studied.tsx";
+import { Answered, OfMetric, studiedPart } from "../Studied.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -49,30 +50,35 @@ function Claims({ sweepIds, metric, picker }: { sweepIds: string[]; metric: stri
   const trpc = useTrpc();
   const input = { sweepIds, metric, ...useDependent() };
   const query = useQuery(trpc.analysis.claims.queryOptions(input, stoppable));
-  const { data, error } = query;
-  if (!data || error) {
-    return (
-      <div className="space-y-4">
-        <Analysing name="claims" input={input} query={query} className="h-96" />
-        {picker}
-      </div>
-    );
-  }
-  const left = describeUnstudied(data);
-  const answered = data.findings.filter(({ outcome }) => outcome !== "notEnough");
-  const open = data.findings.filter(({ outcome }) => outcome === "notEnough");
+  const data = query.error ? undefined : query.data;
   return (
     <div className="space-y-4">
-      <AnswerSentence text={data.sentence} />
-      <LeftOutNote leftOut={data.leftOut} />
+      {data ? <Answered answer={data} /> : !query.error && <Skeleton className="h-14" />}
       {picker}
+      {data ? (
+        <Findings claims={data} sweepIds={sweepIds} metric={metric} />
+      ) : (
+        <Analysing name="claims" input={input} query={query} className="h-96" />
+      )}
+    </div>
+  );
+}
+
+type FindingsProps = { claims: AnswerTo<"claims">; sweepIds: string[]; metric: string };
+
+function Findings({ claims, sweepIds, metric }: FindingsProps) {
+  const left = describeUnstudied(claims);
+  const answered = claims.findings.filter(({ outcome }) => outcome !== "notEnough");
+  const open = claims.findings.filter(({ outcome }) => outcome === "notEnough");
+  return (
+    <>
       <details className="text-sm text-muted">
         <summary className="w-fit cursor-pointer">How claims are tested</summary>
         <p className="mt-1 max-w-prose">
-          Each claim is tested on {formatCount(data.numRuns, "finished run")}. A test compares two groups of runs that
+          Each claim is tested on {formatCount(claims.numRuns, "finished run")}. A test compares two groups of runs that
           differ only in the setting that the claim is about. Each group needs at least five runs, and p &lt; .05 counts
           as significant. The result of a run is its mean of {describeMetric(metric).title.toLowerCase()} over the final
-          window{data.isStandardised && ", in standard deviations within each environment"}.{" "}
+          window{claims.isStandardised && ", in standard deviations within each environment"}.{" "}
           {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
         </p>
       </details>
@@ -84,7 +90,7 @@ function Claims({ sweepIds, metric, picker }: { sweepIds: string[]; metric: stri
       {open.length > 0 && (
         <OpenClaims findings={open} isAll={answered.length === 0} sweepIds={sweepIds} metric={metric} />
       )}
-    </div>
+    </>
   );
 }
 

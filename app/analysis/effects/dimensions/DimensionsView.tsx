@@ -8,14 +8,14 @@ import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
-import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
-import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { describeUnstudied } from "../../describeUnstudied.ts";
-import { OfMetric } from "../../Studied.tsx";
+import { Answered, OfMetric } from "../../Studied.tsx";
 import {
   boundEffects,
   factorTitles,
@@ -46,41 +46,37 @@ function EffectsOnMetric({ sweepIds, metric, picker }: Chosen) {
   const trpc = useTrpc();
   const input = { sweepIds, metric, ...useDependent() };
   const query = useQuery(trpc.analysis.dimensions.queryOptions(input, stoppable));
-  const { data, error } = query;
-  if (!data || error) {
-    return (
-      <div className="space-y-5">
+  const data = query.error ? undefined : query.data;
+  return (
+    <div className="space-y-5">
+      {data ? data.numRuns > 0 && <Answered answer={data} /> : !query.error && <Skeleton className="h-14" />}
+      {picker}
+      {data ? (
+        <Dimensions data={data} sweepIds={sweepIds} metric={metric} />
+      ) : (
         <Analysing name="dimensions" input={input} query={query} className="h-96" />
-        {picker}
-      </div>
-    );
-  }
-  if (data.numRuns === 0) {
-    return (
-      <div className="space-y-5">
-        <EmptyState title="No finished run with this metric">
-          This page compares finished runs whose method is known, by their mean in the final window (the last 10 % of
-          the metric’s values, at least 3). For imported runs, enter the method first.
-        </EmptyState>
-        {picker}
-      </div>
-    );
-  }
-  return <Dimensions data={data} sweepIds={sweepIds} metric={metric} picker={picker} />;
+      )}
+    </div>
+  );
 }
 
-type Props = { data: AnswerTo<"dimensions"> } & Chosen;
+type Props = { data: AnswerTo<"dimensions"> } & Omit<Chosen, "picker">;
 
-function Dimensions({ data, sweepIds, metric, picker }: Props) {
+function Dimensions({ data, sweepIds, metric }: Props) {
+  if (data.numRuns === 0) {
+    return (
+      <EmptyState title="No finished run with this metric">
+        This page compares finished runs whose method is known, by their mean in the final window (the last 10 % of the
+        metric’s values, at least 3). For imported runs, enter the method first.
+      </EmptyState>
+    );
+  }
   const { title } = describeMetric(metric);
   const unit = data.unit === "z" ? `${title}, in standard deviations within each environment` : title;
   const short = shortUnit(data.unit, title);
   const isRate = data.unit === "metric" && describeMetric(metric).unit === "fraction";
   return (
-    <div className="space-y-5">
-      <AnswerSentence text={data.sentence} />
-      <LeftOutNote leftOut={data.leftOut} />
-      {picker}
+    <>
       {data.effects.length > 0 && <SharesCard shares={data.shares} />}
       <Effects data={data} unit={unit} short={short} isRate={isRate} />
       <DesignCard data={data} />
@@ -109,7 +105,7 @@ function Dimensions({ data, sweepIds, metric, picker }: Props) {
           .join("; ")}
         .
       </p>
-    </div>
+    </>
   );
 }
 
