@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { type Dispatch, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { describeAbsent, nodesWith } from "#server/domain/fleet/nodes/providers.ts";
@@ -192,18 +192,32 @@ function Form() {
 function Actions({ state, dispatch }: { state: BuilderState; dispatch: Dispatch<BuilderAction> }) {
   const trpc = useTrpc();
   const { data: presets = [] } = useQuery(trpc.sweep.presets.queryOptions());
-  const start = async (id: string) => {
+  // The local import needs no network, so React Query must not pause it while the browser is offline.
+  const loading = useMutation({
+    networkMode: "always",
+    mutationFn: async ({ plan }: { plan: SweepPlan; from: BuilderState["now"] }) => (await loadChecking()).toFile(plan),
+    onSuccess: (file, { from }) => dispatch({ do: "start", file, from }),
+  });
+  const start = (id: string) => {
     const plan = presets.find((preset) => preset.id === id)?.plan;
-    dispatch({ do: "start", file: plan ? (await loadChecking()).toFile(plan) : emptyFile });
+    if (plan) loading.mutate({ plan, from: state.now });
+    else dispatch({ do: "start", file: emptyFile });
   };
   const options = [
-    { value: "", label: "Start from…" },
+    { value: "", label: loading.isPending ? "Loading…" : "Start from…" },
     { value: "nothing", label: "An empty form" },
     ...presets.map(({ id, plan, isPaper }) => ({ value: id, label: plan.name, ...(isPaper && { group: "Papers" }) })),
   ];
   return (
     <>
-      <Choice label="Start from a preset" options={options} value="" onChange={(id) => id !== "" && void start(id)} />
+      {loading.error && (
+        <Notice tone="bad">
+          The preset could not be loaded: {loading.error.message}. Reload the page; it keeps what you have entered.
+        </Notice>
+      )}
+      <fieldset disabled={loading.isPending} aria-busy={loading.isPending}>
+        <Choice label="Start from a preset" options={options} value="" onChange={(id) => id !== "" && start(id)} />
+      </fieldset>
       {state.past.length + state.future.length > 0 && (
         <>
           <Button disabled={state.past.length === 0} onClick={() => dispatch({ do: "undo" })}>

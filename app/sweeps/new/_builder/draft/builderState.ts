@@ -31,7 +31,8 @@ export type BuilderAction =
   | { do: "edit"; file: Part; aside?: Part; atMs: number }
   /** Types in the YAML text; `file` is its contents, undefined if it is no YAML. */
   | { do: "type"; text: string; file: Part | undefined; atMs: number }
-  | { do: "start"; file: Part }
+  /** Starts anew. `from`: state when the file was asked for; if the form has changed since, it stays. */
+  | { do: "start"; file: Part; from?: Moment }
   /** Opens a view; text that is no YAML keeps its view. */
   | { do: "open"; tab: BuilderState["tab"] }
   | { do: "undo" }
@@ -66,6 +67,7 @@ export function reduceBuilder(state: BuilderState, action: BuilderAction): Build
       return add({ ...now, text, file: file ? { ...file } : now.file, isBroken: file === undefined }, action.atMs);
     }
     case "start":
+      if (action.from && action.from !== now) return state;
       return { ...add(initialState(action.file).now), tab: "form" };
     case "open":
       return now.isBroken ? state : { ...state, tab: action.tab, changedMs: 0 };

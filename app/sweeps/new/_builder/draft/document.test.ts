@@ -222,6 +222,14 @@ test("starting from a preset can be undone and done again", () => {
   expect(reduceBuilder(undone, { do: "redo" }).now).toEqual(started.now);
 });
 
+test("a preset that arrives after a change of the form replaces nothing", () => {
+  const state = initialState();
+  const late = { do: "start", file: { ...emptyFile, name: "preset" }, from: state.now } as const;
+  expect(reduceBuilder(state, late).now.file["name"]).toBe("preset");
+  const typed = reduceBuilder(state, { do: "edit", file: { ...emptyFile, name: "mine" }, atMs: 5000 });
+  expect(reduceBuilder(typed, late)).toBe(typed);
+});
+
 test("rules, draws and another trainer are in the form's file, though it has no fields for them", () => {
   const text = `name: E
 methods: [grpo]
