@@ -1,12 +1,10 @@
-import { type Difference, differenceOf, type Looks } from "#packages/statistics";
+import { type Difference, differenceOf, evidenceRules, type Looks } from "#packages/statistics";
 
 /** Time at which a run was added to its launched sweep (null: planned), and at which it began. */
 export type Drawn = { addedAt: Date | null; startedAt: Date | null };
 
 /** One value per seed, and how the seeds were drawn; absent for seeds of a plan. */
 export type Sampled = { values: readonly number[]; drawn?: readonly Drawn[] | undefined };
-
-const minSeeds = 3;
 
 /** Information about the difference of two samples at each look. Runs without a value give none. */
 export function findLooks(...sides: readonly Sampled[]): Looks {
@@ -38,10 +36,14 @@ export function countLooks(runs: readonly Drawn[]): number {
 }
 
 /**
- * Information about a difference at each look, Σ 1 / Σ 1/n over strata, then groups. Looks at fewer than three seeds of
- * a group permitted no test. Empty if no seed was added after a look.
+ * Information about a difference at each look, Σ 1 / Σ 1/n over strata, then groups. Empty if no seed was added after
+ * a look.
+ * @param minSeeds number of seeds of a group below which a look permitted no test
  */
-export function looksWithin(strata: readonly (readonly (readonly Drawn[])[])[]): Looks {
+export function looksWithin(
+  strata: readonly (readonly (readonly Drawn[])[])[],
+  minSeeds: number = evidenceRules.forIntervals,
+): Looks {
   const cuts = findCuts(strata.flat(2));
   if (cuts.length === 0) return [];
   const counts = [...cuts, Infinity].map((cut) =>

@@ -105,6 +105,28 @@ describe("time to collapse by group", () => {
     expect(interval.high).toBeLessThan(effect?.interval.high ?? NaN);
   });
 
+  it("allows for a look at two pairs, which paired tests permit", () => {
+    const studied = (addedAt: Date | null) =>
+      ["GRPO", "GSPO"].flatMap((group, side) =>
+        [0, 1, 2, 3, 4].map((seed) => ({
+          ...run(group, 10 + 10 * seed + side * (2 + seed), true, 100),
+          seed,
+          success: 0.5 + side * (0.01 + 0.002 * seed),
+          drawn: { addedAt: seed > 1 ? addedAt : null, startedAt: new Date("2026-01-01") },
+        })),
+      );
+    const [plain, looked] = [null, new Date("2026-01-02")].map((addedAt) => {
+      const against = reportSurvival(studied(addedAt), "GRPO").groups[1]?.against;
+      const equivalence = reportEquivalence(studied(addedAt), "GRPO")[0]?.test;
+      return [against?.success.p, against?.restrictedMean.p, 2 * (equivalence?.p ?? NaN)];
+    });
+    // Two of five pairs.
+    for (const [i, p] of (plain ?? []).entries()) {
+      expect(looked?.[i] ?? NaN).toBeCloseTo(sequentialP(p ?? NaN, [1, 2.5]), 12);
+      expect(looked?.[i] ?? NaN).toBeGreaterThan(1.2 * (p ?? NaN));
+    }
+  });
+
   it("allows for looks before seeds were added, in its tests and in those of equivalence", () => {
     const [planned, added] = [null, new Date("2026-01-02")];
     const studied = (isLooked: boolean) =>

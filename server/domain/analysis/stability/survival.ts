@@ -166,7 +166,7 @@ function compareWith(
   const comparisons = groups.map((group) => toStrata(group, baseline));
   const tests = compareSurvival(
     comparisons.map((strata) => strata.map(toDurations)),
-    comparisons.map(looksOf),
+    comparisons.map((strata) => looksWithin(drawnIn(strata))),
   );
   return tests.map((test, i): Against => {
     const strata = comparisons[i] ?? [];
@@ -202,13 +202,13 @@ function toStrata(group: readonly WatchedRun[], baseline: readonly WatchedRun[])
   });
 }
 
+/** Looks at paired differences, which two pairs suffice to test. */
 export function looksOfPairs(pairs: readonly Pair<WatchedRun>[]): Looks {
-  return looksOf([{ x: pairs.map(({ x }) => x), y: pairs.map(({ y }) => y) }]);
+  return looksWithin(drawnIn([{ x: pairs.map(({ x }) => x), y: pairs.map(({ y }) => y) }]), 2);
 }
 
-/** Looks at the difference of two groups, within strata. */
-function looksOf(strata: readonly RunStratum[]): Looks {
-  return looksWithin(strata.map(({ x, y }) => [x, y].map((runs) => runs.flatMap(({ drawn }) => drawn ?? []))));
+function drawnIn(strata: readonly RunStratum[]) {
+  return strata.map(({ x, y }) => [x, y].map((runs) => runs.flatMap(({ drawn }) => drawn ?? [])));
 }
 
 function toDurations({ x, y }: RunStratum): Stratum {
