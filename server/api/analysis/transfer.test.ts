@@ -232,3 +232,12 @@ seeds: [0, 1]
 `);
   return { plan: made, expansion: expandPlan(made) };
 }
+
+test("states that intervals ignore looks, if seeds were added after one", async () => {
+  const notesOf = async () =>
+    (await answers.transfer(database, { sweepIds: [sweepId], measure: "successRate" })).table.notes.join(" ");
+  expect(await notesOf()).not.toContain("treat all seeds as planned");
+  await database.pool.query("UPDATE run SET started_at = '2026-01-01' WHERE sweep_id = $1", [sweepId]);
+  await database.pool.query("UPDATE run SET added_at = '2026-01-02' WHERE sweep_id = $1 AND seed = 2", [sweepId]);
+  expect(await notesOf()).toContain("treat all seeds as planned");
+});

@@ -105,6 +105,7 @@ export const questions = {
     asks: "How successful are policies in other environments?",
     lane: "short",
     needs: ["configurations", "metrics", "evaluations"],
+    looks: "ignored",
     empty: "no run was evaluated elsewhere: name other environments in base.evaluation.elsewhere of a plan",
   },
   rescue: {

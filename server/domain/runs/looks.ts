@@ -16,7 +16,7 @@ export function differenceBetween(x: Sampled, y: Sampled, metric: { unit: string
   return differenceOf(x.values, y.values, { unit: metric.unit, looks: findLooks(x, y) });
 }
 
-/** `allowed`: repeated p-values and intervals. `ignored`: no sound rule for the test is known here. */
+/** `allowed`: repeated p-values and intervals. `ignored`: no sound rule is known, or none is applied. */
 export type LookRule = "allowed" | "ignored";
 
 const lookTexts = {
