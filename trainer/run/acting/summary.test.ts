@@ -17,7 +17,7 @@ const groupOf = (name: string, seed: number): GroupRecord => ({
 
 const fractionsOf = (generated: GroupRecord[], kept: GroupRecord[]) => {
   const collection = { generated, kept, numTries: 1, environmentMs: 0, lossScale: 1 };
-  const { values } = describeRollouts(collection, { numRows: 0, hasScore: false });
+  const { values } = describeRollouts(collection, { numRows: 0, hasScore: false, isControlled: false });
   return Object.fromEntries(Object.entries(values).filter(([key]) => key.endsWith("Fraction") && key.includes("/in/")));
 };
 
