@@ -13,7 +13,7 @@ const sweep = {
 } as const;
 
 it("estimates the rest at the sweep's own pace", () => {
-  expect(formatTime(sweep, 60_000)).toBe("1 min so far, about 3 min left");
+  expect(formatTime(sweep, 60_000, null)).toBe("1 min so far, about 3 min left");
 });
 
 it.each([
@@ -26,5 +26,5 @@ it.each([
   [{ ...sweep, intent: "cancel" as const }, "1 min so far, being cancelled"],
   [{ ...sweep, counts: { ...none, finished: 4 }, endedAt: new Date(90_000) }, "took 1 min 30 s, 100 iterations"],
 ])("gives no estimate where there is none to give", (progress, text) => {
-  expect(formatTime(progress, 60_000)).toBe(text);
+  expect(formatTime(progress, 60_000, null)).toBe(text);
 });

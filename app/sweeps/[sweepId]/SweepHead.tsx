@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState, useSyncExternalStore } from "react";
-import { useTrpc } from "#app/_trpc/client.tsx";
 import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
@@ -21,6 +19,7 @@ import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import type { LaunchedSweep } from "#app/_components/seeds/prepareSeeds.ts";
 import { SeedsNeeded, type Undecided } from "#app/_components/seeds/SeedsNeeded.tsx";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { usePlannedPace } from "../usePlannedPace.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 
 type Props = LaunchedSweep & {
@@ -34,12 +33,7 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
   const isOver = sweep.numRuns > 0 && countOver(sweep.counts) === sweep.numRuns;
   // Four lines are reserved from launch to end, because the sentence grows while runs train.
   const [wasOpen] = useState(!isOver);
-  const { data: planned } = useQuery(
-    useTrpc().sweep.plannedPace.queryOptions(
-      { id: sweep.id },
-      { enabled: !isOver && sweep.origin === "plan", refetchInterval: 10_000 },
-    ),
-  );
+  const planned = usePlannedPace(sweep);
   return (
     <>
       <PageHead title={readableName(sweep)} actions={<SweepActions sweep={sweep} grid={grid} />}>
@@ -103,7 +97,7 @@ type Progress = Pace & {
   fullDisks?: readonly string[];
 };
 
-export function formatTime(progress: Progress, nowMs: number, planned?: PlannedPace | null): string {
+export function formatTime(progress: Progress, nowMs: number, planned: PlannedPace | null | undefined): string {
   const { startedAt, endedAt, iterationsDone, intent, counts, fullDisks = [] } = progress;
   const isOver = describeOpen(counts) === "";
   // Imported files of external trainers may lack the start time.
@@ -117,6 +111,6 @@ export function formatTime(progress: Progress, nowMs: number, planned?: PlannedP
   if (intent === "pause") return `${elapsed}, paused: no new run starts`;
   if (intent === "cancel") return `${elapsed}, being cancelled`;
   if (fullDisks.length > 0) return `${elapsed}, paused: ${describeFullDisks(fullDisks)}`;
-  const leftMs = timeLeft({ ...progress, elapsedMs }, planned);
+  const leftMs = timeLeft(progress, planned);
   return leftMs === undefined ? elapsed : `${elapsed}, about ${formatRough(leftMs)} left`;
 }

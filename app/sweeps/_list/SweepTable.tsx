@@ -20,6 +20,7 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { SortHead, type Sort } from "#app/_ui/sorting.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { usePlannedPace } from "../usePlannedPace.ts";
 import {
   areAllOver,
   prepareProgress,
@@ -157,7 +158,7 @@ const wide = `${cell} max-md:col-span-2`;
 function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolean }) {
   const state = prepareState(sweep);
   const progress = prepareProgress(sweep);
-  const time = prepareTime(sweep);
+  const time = prepareTime(sweep, usePlannedPace(sweep));
   return (
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
       <Cell className={isInGroup ? `${wide} md:pl-6` : wide}>

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { formatTime } from "../[sweepId]/SweepHead.tsx";
 import { chooseSweeps, groupSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
@@ -66,10 +67,19 @@ test("progress names only what there is", () => {
 test("the time left follows the pace of the iterations done", () => {
   const startedAt = new Date(0);
   const one = sweep({ running: 2, pending: 2 }, { startedAt, iterationsDone: 30, iterationsLeft: 90, busyMs: 240_000 });
-  expect(prepareTime(one)).toBe("about 6 min left");
-  expect(prepareTime({ ...one, iterationsDone: 0 })).toBe("");
-  expect(prepareTime({ ...one, intent: "pause" })).toBe("");
-  expect(prepareTime(sweep({ finished: 4 }, { startedAt, endedAt: new Date(330_000) }))).toBe("took 5 min 30 s");
+  expect(prepareTime(one, null)).toBe("about 6 min left");
+  expect(prepareTime({ ...one, iterationsDone: 0 }, null)).toBe("");
+  expect(prepareTime({ ...one, intent: "pause" }, null)).toBe("");
+  expect(prepareTime(sweep({ finished: 4 }, { startedAt, endedAt: new Date(330_000) }), null)).toBe("took 5 min 30 s");
+});
+
+test("the list tells the same time left as the sweep's page: the plan's", () => {
+  const startedAt = new Date(0);
+  const one = sweep({ running: 1, pending: 2 }, { startedAt, iterationsDone: 30, iterationsLeft: 90, busyMs: 1e9 });
+  const planned = { doneMs: 60_000, leftMs: 240_000, speed: 1.5 };
+  expect(prepareTime(one, planned)).toBe("about 6 min left");
+  expect(formatTime(one, 60_000, planned)).toBe("1 min so far, about 6 min left");
+  expect(prepareTime(one, undefined), "the estimate loads").toBe("");
 });
 
 test("sweeps are found by all words of a text, wherever they stand, and those under way come first", () => {

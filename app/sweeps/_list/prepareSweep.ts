@@ -4,6 +4,7 @@ import { states } from "#app/_ui/states.ts";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
+import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
@@ -46,13 +47,13 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
   return { parts, text: numRuns === 0 ? "no runs yet" : `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
-export function prepareTime(sweep: SweepSummary): string {
+export function prepareTime(sweep: SweepSummary, planned: PlannedPace | null | undefined): string {
   const { startedAt, endedAt } = sweep;
   if (!startedAt) return "";
   if (areAllOver(sweep)) {
     return endedAt ? `took ${formatDuration(endedAt.getTime() - startedAt.getTime())}` : "";
   }
-  const leftMs = timeLeft(sweep);
+  const leftMs = timeLeft(sweep, planned);
   return leftMs === undefined ? "" : `about ${formatRough(leftMs)} left`;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
+import { readPlannedRuns } from "#server/db/fleet/costs.ts";
 import { saveNodes } from "#server/db/fleet/nodes.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
@@ -223,4 +224,13 @@ it("measures the speed of finished runs by their time, and of runs in progress b
   const [once = Number.NaN, thrice = Number.NaN, fiveTimes = Number.NaN] = speeds;
   expect(thrice).toBeGreaterThan(once);
   expect(fiveTimes - thrice, "linear in the time of an iteration").toBeCloseTo(thrice - once, 9);
+  const wasLive = async (changes: { createdAt?: Date; endedAt?: Date; live?: boolean }) => {
+    await database.prisma.attempt.update({ where: { id: attemptId }, data: changes });
+    return (await readPlannedRuns(database.pool, id)).filter((run) => run.wasLive).length;
+  };
+  const ago = (ms: number) => new Date(Date.now() - ms);
+  expect(await wasLive({}), "launched just now").toBe(0);
+  expect(await wasLive({ createdAt: ago(3_600_000) })).toBe(1);
+  expect(await wasLive({ endedAt: ago(0), live: false }), "ended just now").toBe(1);
+  expect(await wasLive({ endedAt: ago(600_000) })).toBe(0);
 });

@@ -93,6 +93,7 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
     start: z.string().nullable(),
     latestIteration: z.int(),
     state: z.enum(["waiting", "live", "over"]),
+    wasLive: z.boolean(),
     numRecent: z.int(),
     recentMs: z.number(),
     wholeMs: z.number().nullable(),
@@ -106,6 +107,8 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
     readRows(pool, Run, {
       sql: `SELECT r.cell_id AS "cellId", r.seed, c.start_hash || '-' || r.seed AS start, r.latest_iteration AS "latestIteration",
           CASE WHEN ${overSql("r")} THEN 'over' WHEN r.status = 'pending' THEN 'waiting' ELSE 'live' END AS state,
+          EXISTS (SELECT FROM attempt a WHERE a.run_id = r.id AND a.created_at <= now() - interval '30 seconds'
+            AND coalesce(a.ended_at > now() - interval '30 seconds', a.live)) AS "wasLive",
           recent.num AS "numRecent", recent.ms AS "recentMs", whole.ms AS "wholeMs"
         FROM run r JOIN cell c ON c.id = r.cell_id, LATERAL (
           SELECT coalesce(max(m.iteration) - min(m.iteration), 0) AS num, coalesce(max(m.at_ms) - min(m.at_ms), 0) AS ms

@@ -87,30 +87,22 @@ export type Pace = Trained & {
   counts: RunCounts;
   /** Time in ms from launch to end (or until now), summed over all attempts. */
   busyMs: number;
-  /** Time in ms since the first start, from which follows how many runs trained at the same time. */
-  elapsedMs?: number;
 };
 
 /** Fraction trained from which the speed so far corrects the plan's estimate. */
 const minTrained = 0.05;
 
 /**
- * Estimates the ms left: the plan's estimate of the rest divided by the number of runs in progress, but at least that of
- * the longest of them, corrected by the measured speed (or else the time so far) once 5 % is trained. Without a plan it is the time per iteration so far,
- * undefined below 5 %. Undefined for a paused or cancelled sweep, without runs in progress, and if the remaining
- * iterations are unknown.
+ * Estimates the ms left: the plan's estimate, corrected by the measured speed (or else the time so far) once 5 % is
+ * trained. Without an estimate (null) it is the time per iteration so far, shared by the runs in progress, undefined
+ * below 5 %. Undefined for a paused or cancelled sweep, without runs in progress, if the remaining iterations are
+ * unknown, and while the plan's estimate loads (undefined).
  */
-export function timeLeft(pace: Pace, planned?: PlannedPace | null): number | undefined {
-  const { intent, counts, iterationsDone, iterationsLeft, busyMs, elapsedMs = 0 } = pace;
+export function timeLeft(pace: Pace, planned: PlannedPace | null | undefined): number | undefined {
+  const { intent, counts, iterationsDone, iterationsLeft, busyMs } = pace;
   const numNow = counts.running + counts.starting + counts.unknown;
-  if (intent !== "run" || numNow === 0 || iterationsLeft === null) return undefined;
-  // The place of a run that has just ended is still free for some seconds.
-  const usual = elapsedMs > 0 ? Math.min(Math.round(busyMs / elapsedMs), numNow + counts.pending) : 0;
-  const numLive = Math.max(numNow, usual);
+  if (planned === undefined || intent !== "run" || numNow === 0 || iterationsLeft === null) return undefined;
   const isEarly = iterationsDone === 0 || progressOf(pace, counts) < minTrained;
-  if (planned) {
-    const slowness = isEarly ? 1 : (planned.speed ?? busyMs / planned.doneMs);
-    return slowness * Math.max(planned.leftMs / numLive, planned.longestMs);
-  }
-  return isEarly ? undefined : ((busyMs / iterationsDone) * iterationsLeft) / numLive;
+  if (planned) return (isEarly ? 1 : (planned.speed ?? busyMs / planned.doneMs)) * planned.leftMs;
+  return isEarly ? undefined : ((busyMs / iterationsDone) * iterationsLeft) / numNow;
 }

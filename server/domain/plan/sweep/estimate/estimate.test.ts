@@ -73,6 +73,7 @@ describe("estimatePace", () => {
     seed: 0,
     latestIteration: 0,
     state: "waiting",
+    wasLive: false,
     numRecent: 0,
     recentMs: 0,
     wholeMs: null,
@@ -82,11 +83,11 @@ describe("estimatePace", () => {
   const wholeMs = 1000 * estimateRunSeconds(run({}).spec);
 
   it("is the whole estimate before the first iteration, with an initial policy made once", () => {
-    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs, longestMs: wholeMs, speed: null });
+    expect(pace(run({ state: "live" }))).toEqual({ doneMs: 0, leftMs: wholeMs, speed: null });
     const shared = pace(run({ state: "live" }), run({}));
     expect(shared.leftMs).toBeLessThan(2 * wholeMs);
     expect(pace(run({}), run({ start: "y" })).leftMs).toBeCloseTo(2 * wholeMs);
-    expect(pace(run({ state: "live" }), run({ state: "live" })).leftMs, "made twice at once").toBeCloseTo(2 * wholeMs);
+    expect(pace(run({ state: "live" }), run({ state: "live" })).leftMs, "made twice at once").toBeCloseTo(wholeMs);
   });
 
   it("moves iterations from left to done, and leaves out those of runs that are over", () => {
@@ -96,7 +97,6 @@ describe("estimatePace", () => {
     expect(pace(run({ state: "over", latestIteration: 30 }))).toEqual({
       doneMs: half.doneMs,
       leftMs: 0,
-      longestMs: 0,
       speed: null,
     });
   });
@@ -110,11 +110,26 @@ describe("estimatePace", () => {
     expect(pace(slow).speed, "too few").toBeNull();
   });
 
-  it("counts the whole time of finished runs, with their start, and keeps the longest rest of a run in progress", () => {
+  it("counts the whole time of finished runs, with their start, and lasts at least as long as the longest rest", () => {
     const finished = run({ state: "over", latestIteration: 60, wholeMs: 3 * wholeMs });
     expect(pace(finished).speed).toBeCloseTo(3);
     const live = run({ state: "live", latestIteration: 30 });
     const { leftMs } = pace(live);
-    expect(pace(finished, live, run({ state: "live", latestIteration: 59 })).longestMs).toBeCloseTo(leftMs);
+    expect(pace(finished, live, run({ state: "live", latestIteration: 59 })).leftMs).toBeCloseTo(leftMs);
+  });
+
+  it("gives each waiting run the slot that becomes free first", () => {
+    const half = run({ start: null, state: "live", latestIteration: 30 });
+    const waiting = run({ start: null });
+    const halfMs = pace(half).leftMs;
+    expect(pace(half, half, half, waiting).leftMs, "a run cannot be divided").toBeCloseTo(halfMs + wholeMs);
+    expect(pace(half, waiting, waiting).leftMs, "one slot").toBeCloseTo(halfMs + 2 * wholeMs);
+    const over = run({ start: null, state: "over", latestIteration: 60, wasLive: true });
+    const live = { ...half, wasLive: true };
+    expect(pace(over, live, waiting).leftMs, "a slot that has just become free").toBeCloseTo(wholeMs);
+    expect(pace(over, half, waiting).leftMs, "a slot that was taken again").toBeCloseTo(halfMs + wholeMs);
+    expect(pace({ ...over, wasLive: false }, live, waiting).leftMs, "a slot lost long ago").toBeCloseTo(
+      halfMs + wholeMs,
+    );
   });
 });

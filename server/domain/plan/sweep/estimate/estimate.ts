@@ -126,11 +126,10 @@ function estimateParts(spec: CellSpec, models: ModelSizes): { starting: number; 
 const minRecent = 10;
 
 /**
- * Estimated slot time in ms of the iterations done and left, and left in the run in progress with most of it. `speed`:
- * measured time of iterations of runs in progress and of finished runs, divided by its estimate; null with too few of
- * them.
+ * Estimated slot time in ms of the iterations done, and time in ms until the last run ends. `speed`: measured time of
+ * iterations of runs in progress and of finished runs, divided by its estimate; null with too few of them.
  */
-export type PlannedPace = { doneMs: number; leftMs: number; longestMs: number; speed: number | null };
+export type PlannedPace = { doneMs: number; leftMs: number; speed: number | null };
 
 export type PlannedRun = {
   spec: CellSpec;
@@ -139,6 +138,8 @@ export type PlannedRun = {
   seed: number;
   latestIteration: number;
   state: "waiting" | "live" | "over";
+  /** True if an attempt was live some seconds ago: the slot of a run that has just ended is still free. */
+  wasLive: boolean;
   /** Number of trained iterations of the live attempt whose times are known, and their time in ms, without the start. */
   numRecent: number;
   recentMs: number;
@@ -147,13 +148,14 @@ export type PlannedRun = {
 };
 
 /**
- * Estimates the slot time of the iterations done and left. Runs are in launch order. Of runs that share an initial
- * policy, the first creates it, and later ones load it; those of the first seed create it at the same time.
+ * Estimates the slot time of the iterations done, and the time left. Runs are in launch order. Of runs that share an
+ * initial policy, the first creates it, and later ones load it; those of the first seed create it at the same time.
  */
 export function estimatePace(runs: readonly PlannedRun[], { calibrations, models }: Known): PlannedPace {
   const numLive = Math.max(1, runs.filter(({ state }) => state === "live").length);
   const numMade = new Map<string, number>();
-  const pace = { doneMs: 0, leftMs: 0, longestMs: 0 };
+  let doneMs = 0;
+  const rests: { isLive: boolean; ms: number }[] = [];
   const recent = { num: 0, measuredMs: 0, plannedMs: 0 };
   for (const { spec, start, seed, latestIteration, state, ...timed } of runs) {
     const msPerSecond = 1000 * (calibrationOf(spec, calibrations)?.median ?? 1);
@@ -178,12 +180,23 @@ export function estimatePace(runs: readonly PlannedRun[], { calibrations, models
       recent.measuredMs += timed.wholeMs;
       recent.plannedMs += startMs + trained * trainingMs;
     }
-    if (hasBegun) pace.doneMs += startMs + trained * trainingMs;
-    const leftMs = (hasBegun ? 0 : startMs) + (1 - trained) * trainingMs;
-    if (state !== "over") pace.leftMs += leftMs;
-    if (state === "live") pace.longestMs = Math.max(pace.longestMs, leftMs);
+    if (hasBegun) doneMs += startMs + trained * trainingMs;
+    const ms = (hasBegun ? 0 : startMs) + (1 - trained) * trainingMs;
+    if (state !== "over") rests.push({ isLive: state === "live", ms });
   }
-  return { ...pace, speed: recent.num >= minRecent ? recent.measuredMs / recent.plannedMs : null };
+  const leftMs = listSchedule(rests, Math.max(numLive, runs.filter(({ wasLive }) => wasLive).length));
+  return { doneMs, leftMs, speed: recent.num >= minRecent ? recent.measuredMs / recent.plannedMs : null };
+}
+
+/** Returns the ms until the last run ends, if each waiting run takes the slot that becomes free first. */
+function listSchedule(rests: readonly { isLive: boolean; ms: number }[], numSlots: number): number {
+  const busyMs = rests.filter(({ isLive }) => isLive).map(({ ms }) => ms);
+  while (busyMs.length < numSlots) busyMs.push(0);
+  for (const { ms } of rests.filter(({ isLive }) => !isLive)) {
+    const first = busyMs.indexOf(Math.min(...busyMs));
+    busyMs[first] = (busyMs[first] ?? 0) + ms;
+  }
+  return Math.max(...busyMs);
 }
 
 /** Number of turns of all evaluations in other environments, with the same mean fraction of their turn budgets. */
