@@ -20,7 +20,7 @@ export function CancelledNotice({ of, by, cancelAt, isOpen }: Props) {
   const { takeBack, isPending } = useCancel(of);
   const who = by === null ? "" : ` ${describeCanceller(by)}`;
   const secondsLeft = cancelAt === null || nowMs === undefined ? 0 : Math.ceil((cancelAt.getTime() - nowMs) / 1000);
-  const isHeld = isOpen && secondsLeft > 0;
+  const isHeld = secondsLeft > 0;
   return (
     <div className="mb-3">
       <Notice tone={isOpen ? "warn" : "info"}>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatTime } from "./SweepHead.tsx";
+import { awaitsResult, formatTime } from "./SweepHead.tsx";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
 const sweep = {
@@ -27,4 +27,14 @@ it.each([
   [{ ...sweep, counts: { ...none, finished: 4 }, endedAt: new Date(90_000) }, "took 1 min 30 s, 100 iterations"],
 ])("gives no estimate where there is none to give", (progress, text) => {
   expect(formatTime(progress, 60_000, null)).toBe(text);
+});
+
+it("announces the first result only of a sweep that is to train its first iteration", () => {
+  const fresh = { ...sweep, numRuns: 4, iterationsDone: 0 };
+  expect(awaitsResult(fresh, "")).toBe(true);
+  expect(awaitsResult(fresh, undefined), "loading, or an error").toBe(false);
+  expect(awaitsResult({ ...fresh, iterationsDone: 100 }, "")).toBe(false);
+  expect(awaitsResult({ ...fresh, intent: "pause" }, "")).toBe(false);
+  expect(awaitsResult({ ...fresh, intent: "cancel" }, "")).toBe(false);
+  expect(awaitsResult({ ...fresh, counts: { ...none, failed: 4 } }, "")).toBe(false);
 });

@@ -7,10 +7,10 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import type { SweepOrigin } from "#server/db/plan/sweeps.ts";
 import {
-  countOver,
   describeOpen,
   formatCounts,
   formatProgress,
+  isSweepOver,
   type Pace,
   progressOf,
   timeLeft,
@@ -30,7 +30,7 @@ type Props = LaunchedSweep & {
 export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
   const nowMs = useNow();
   const share = progressOf(sweep, sweep.counts);
-  const isOver = sweep.numRuns > 0 && countOver(sweep.counts) === sweep.numRuns;
+  const isOver = isSweepOver(sweep);
   // Four lines are reserved from launch to end, because the sentence grows while runs train.
   const [wasOpen] = useState(!isOver);
   const planned = usePlannedPace(sweep);
@@ -55,7 +55,9 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
       >
         {sentence
           ? [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")
-          : !isOver && <span className="text-muted">No result yet: the first one follows the first iterations.</span>}
+          : awaitsResult(sweep, sentence) && (
+              <span className="text-muted">No result yet: the first one follows the first iterations.</span>
+            )}
       </p>
       {isOver && <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />}
       <div className="mb-4">
@@ -74,6 +76,11 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
       </div>
     </>
   );
+}
+
+/** True for a sweep that is to train its first iteration; `sentence` is undefined while it loads and after an error. */
+export function awaitsResult(sweep: Pace & { numRuns: number }, sentence: string | undefined): boolean {
+  return sentence === "" && sweep.intent === "run" && sweep.iterationsDone === 0 && !isSweepOver(sweep);
 }
 
 /** Returns the current time in ms, updated each second; null on the server, whose clock differs from the reader's. */

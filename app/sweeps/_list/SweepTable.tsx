@@ -20,15 +20,9 @@ import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { SortHead, type Sort } from "#app/_ui/sorting.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { isSweepOver } from "#server/domain/runs/progress.ts";
 import { usePlannedPace } from "../usePlannedPace.ts";
-import {
-  areAllOver,
-  prepareProgress,
-  prepareState,
-  prepareTime,
-  type SweepGroup,
-  type SweepOrder,
-} from "./prepareSweep.ts";
+import { prepareProgress, prepareState, prepareTime, type SweepGroup, type SweepOrder } from "./prepareSweep.ts";
 
 const maxChips = 8;
 
@@ -107,7 +101,7 @@ function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
     numCollapsed: sum(({ numCollapsed }) => numCollapsed),
     numUnclear: sum(({ numUnclear }) => numUnclear),
   };
-  const numOpen = sweeps.filter((sweep) => !areAllOver(sweep)).length;
+  const numOpen = sweeps.filter((sweep) => !isSweepOver(sweep)).length;
   return (
     <tr>
       <th
@@ -224,14 +218,14 @@ function SweepName({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boole
 }
 
 function Leaders({ sweep }: { sweep: SweepSummary }) {
-  const staleTime = areAllOver(sweep) ? 600_000 : 20_000;
+  const staleTime = isSweepOver(sweep) ? 600_000 : 20_000;
   const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
   return data?.leaders.map((leader) => <div key={leader}>{keepTogether(leader)}</div>);
 }
 
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
   const { numCollapsed, numUnclear, numJudged } = sweep;
-  if (numJudged === 0) return <span className="text-muted">not judged{!areAllOver(sweep) && " yet"}</span>;
+  if (numJudged === 0) return <span className="text-muted">not judged{!isSweepOver(sweep) && " yet"}</span>;
   return (
     <span className={numCollapsed > 0 ? "text-bad" : "text-muted"}>
       {writeCollapses({ numJudged, numCollapsed, numUnclear })}

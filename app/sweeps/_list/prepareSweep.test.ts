@@ -129,6 +129,7 @@ test("branches of a sweep's runs stand together, and have readable names", () =>
 test("a sweep without runs is being imported, or waits for the first sample of its search", () => {
   expect(prepareState(sweep({}, { importedAt: new Date(0) })).text).toBe("Importing");
   expect(prepareState(sweep({})).text).toBe("Waiting");
+  expect(prepareState(sweep({}, { intent: "cancel" })).text, "cancelled before its first run").toBe("Cancelled");
   expect(prepareProgress(sweep({})).text).toBe("no runs yet");
 });
 

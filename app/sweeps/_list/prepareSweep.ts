@@ -8,17 +8,16 @@ import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
-import { countOver, timeLeft } from "#server/domain/runs/progress.ts";
+import { isSweepOver, timeLeft } from "#server/domain/runs/progress.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 
 export type SweepState = { tone: Tone; icon: IconName; text: string };
 
 export function prepareState(sweep: SweepSummary): SweepState {
   const { counts, numRuns, intent, origin, importedAt, fullDisks = [] } = sweep;
-  const numOver = countOver(counts);
   const numBusy = counts.starting + counts.running + counts.unknown;
-  if (intent === "cancel" && numOver < numRuns) return { tone: "warn", icon: "stop", text: "Cancelling" };
-  if (numRuns > 0 && numOver === numRuns) return prepareEnd(counts);
+  if (isSweepOver(sweep)) return prepareEnd(counts);
+  if (intent === "cancel") return { tone: "warn", icon: "stop", text: "Cancelling" };
   // Runs of an import do not train: their files are still being read.
   if (origin === "import" || (numRuns === 0 && importedAt !== null))
     return { tone: "neutral", icon: "download", text: "Importing" };
@@ -30,7 +29,8 @@ export function prepareState(sweep: SweepSummary): SweepState {
 
 function prepareEnd({ finished, failed, cancelled }: SweepSummary["counts"]): SweepState {
   if (failed > 0) return { ...states.failed, text: finished > 0 ? `${failed} failed` : "Failed" };
-  if (cancelled > 0) return { ...states.cancelled, text: finished > 0 ? `${cancelled} cancelled` : "Cancelled" };
+  if (cancelled > 0 || finished === 0)
+    return { ...states.cancelled, text: finished > 0 ? `${cancelled} cancelled` : "Cancelled" };
   return { ...states.finished, text: "Finished" };
 }
 
@@ -50,7 +50,7 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
 export function prepareTime(sweep: SweepSummary, planned: PlannedPace | null | undefined): string {
   const { startedAt, endedAt } = sweep;
   if (!startedAt) return "";
-  if (areAllOver(sweep)) {
+  if (isSweepOver(sweep)) {
     return endedAt ? `took ${formatDuration(endedAt.getTime() - startedAt.getTime())}` : "";
   }
   const leftMs = timeLeft(sweep, planned);
@@ -73,12 +73,8 @@ export function chooseSweeps(sweeps: readonly SweepSummary[], text: string): Swe
     return words.every((word) => searched.includes(word));
   });
   return found.toSorted(
-    (a, b) => Number(b.isFavourite) - Number(a.isFavourite) || Number(areAllOver(a)) - Number(areAllOver(b)),
+    (a, b) => Number(b.isFavourite) - Number(a.isFavourite) || Number(isSweepOver(a)) - Number(isSweepOver(b)),
   );
-}
-
-export function areAllOver({ counts, numRuns }: SweepSummary): boolean {
-  return numRuns > 0 && countOver(counts) === numRuns;
 }
 
 export const sweepOrders = ["name", "collapsed", "runs", "created"] as const;

@@ -1,7 +1,7 @@
 import type { RunRow } from "#server/db/runs/runs.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { reasonWords, type RunStatus, describeFullDisks } from "#server/domain/runs/runStatus.ts";
-import { countOver } from "#server/domain/runs/progress.ts";
+import { isSweepOver } from "#server/domain/runs/progress.ts";
 import type { Style, StyledText } from "./columns.ts";
 
 const statusStyle: Record<RunStatus, Style> = {
@@ -19,8 +19,8 @@ export function sweepState(
 ): StyledText {
   const { intent, counts, numRuns, origin, fullDisks = [] } = sweep;
   const { finished, failed } = counts;
-  if (finished === numRuns) return { text: "finished", style: "green" };
-  if (countOver(counts) === numRuns) {
+  if (numRuns > 0 && finished === numRuns) return { text: "finished", style: "green" };
+  if (isSweepOver(sweep)) {
     return failed > 0 ? { text: "failed", style: "red" } : { text: "cancelled", style: "yellow" };
   }
   if (origin === "import") return { text: "importing", style: "dim" };

@@ -2,6 +2,7 @@ import { isOver, overStatuses, type RunStatus, runStatuses, statusWords } from "
 import { formatCount } from "#packages/base";
 import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 
+type Intent = "run" | "pause" | "cancel";
 export type RunCounts = Readonly<Record<RunStatus, number>>;
 
 export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
@@ -19,6 +20,11 @@ export function countRuns(runs: readonly { status: RunStatus }[]): RunCounts {
 
 export function countOver(counts: RunCounts): number {
   return overStatuses.reduce((sum, status) => sum + counts[status], 0);
+}
+
+/** True if all runs have ended, or a search was cancelled before its first run; false for one that waits for it. */
+export function isSweepOver({ intent, counts, numRuns }: { intent: Intent; counts: RunCounts; numRuns: number }) {
+  return numRuns > 0 ? countOver(counts) === numRuns : intent === "cancel";
 }
 
 /** Formats counts, such as "3 running, 1 failed, 4 pending". Statuses without runs are omitted. */
@@ -83,7 +89,7 @@ export function formatProgress(share: number): string {
 }
 
 export type Pace = Trained & {
-  intent: "run" | "pause" | "cancel";
+  intent: Intent;
   counts: RunCounts;
   /** Time in ms from launch to end (or until now), summed over all attempts. */
   busyMs: number;
