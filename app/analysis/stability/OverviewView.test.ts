@@ -52,6 +52,14 @@ describe("prepareOverview", () => {
     expect(summariseOverview([healthy, healthy, healthy])).toBe(
       "In hindsight 0 of 3 judged runs collapsed; 3 runs of a configuration cannot exclude a collapse rate up to 56 %.",
     );
+    const unclear: RunStability = {
+      ...healthy,
+      hindsight: { word: "unclear", iteration: null, fall: null },
+      label: { kind: "ambiguous", tags: [] },
+    };
+    expect(summariseOverview([unclear, unclear, unclear, { ...healthy, cellId: 1 }])).toBe(
+      "In hindsight 0 of 4 judged runs collapsed, 3 unclear; 3 runs of a configuration cannot exclude a collapse rate up to 100 %.",
+    );
   });
 
   it("lists the states that strips show, each once, whether a run is in it still or not", () => {

@@ -32,6 +32,7 @@ export function ChangesView() {
     trpc.changes.list.queryOptions(asked, { placeholderData: keepPreviousData, refetchInterval: 10_000 }),
   );
   const last = entries?.at(-1);
+  const hasOlder = entries?.length === pageSize;
   return (
     <>
       <PageHead title="Changes">
@@ -55,23 +56,21 @@ export function ChangesView() {
       ) : (
         entries && (
           <Busy isBusy={isPlaceholderData} className="space-y-4">
-            <AnswerSentence text={sumUp(entries)} />
+            <AnswerSentence text={sumUp(entries, hasOlder || pages.length > 0)} />
             <ChangeTable entries={entries} />
           </Busy>
         )
       )}
       <div className="mt-3 flex gap-2">
         {pages.length > 0 && <Button onClick={() => setPages(pages.slice(0, -1))}>Newer</Button>}
-        {last !== undefined && entries?.length === pageSize && (
-          <Button onClick={() => setPages([...pages, last.id])}>Older</Button>
-        )}
+        {last !== undefined && hasOlder && <Button onClick={() => setPages([...pages, last.id])}>Older</Button>}
       </div>
     </>
   );
 }
 
 /** Counts the changes on the page by person or program, those with most changes first, and the refused ones. */
-export function sumUp(entries: readonly Pick<Change, "who" | "problem">[]): string {
+export function sumUp(entries: readonly Pick<Change, "who" | "problem">[], isPart: boolean): string {
   const maxNamed = 3;
   const counts = [...groupBy(entries, ({ who }) => who)]
     .map(([who, own]) => ({ who, count: own.length }))
@@ -80,7 +79,7 @@ export function sumUp(entries: readonly Pick<Change, "who" | "problem">[]): stri
   const rest = entries.length - counts.slice(0, maxNamed).reduce((sum, { count }) => sum + count, 0);
   const numRefused = entries.filter(({ problem }) => problem !== null).length;
   const parts = [...named, ...(rest > 0 ? [`${rest} by others`] : [])].join(", ");
-  return `${formatCount(entries.length, "change")}: ${parts}; ${numRefused === 0 ? "none" : numRefused} refused.`;
+  return `${formatCount(entries.length, "change")}${isPart ? " on this page" : ""}: ${parts}; ${numRefused === 0 ? "none" : numRefused} refused.`;
 }
 
 function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piece[] })[] }) {

@@ -98,7 +98,7 @@ export const sweepRouter = router({
     .input(ById.extend({ name: viewName }))
     .mutation(({ ctx, input }) => deleteSweepView(ctx.database, input.id, input.name)),
 
-  /** Slot time done and left as the plan of a launched sweep estimates it; null if the speed is unknown. */
+  /** Slot time done and time left as the plan of a launched sweep estimates them; null if the speed is unknown. */
   plannedPace: viewing.input(ById).query(({ ctx, input }) => readPlannedPace(ctx.database, input.id)),
 
   /** Savings and costs of the sweep's early-stopping rule so far; null without a rule. */

@@ -42,6 +42,11 @@ it("names a group only if its difference is significant", () => {
   expect(summariseSurvival(reportSurvival(still, "GRPO"))).toBe(
     "0 of 24 runs collapsed; 12 runs of a group cannot exclude a collapse rate up to 24 %.",
   );
+  // By its symmetry, the interval of 12 of 12 ends at 1.
+  const unclear = still.map((run) => ({ ...run, isUnclear: run.group === "GRPO" }));
+  expect(summariseSurvival(reportSurvival(unclear, "GRPO"))).toBe(
+    "0 of 24 runs collapsed, 12 unclear; 12 runs of a group cannot exclude a collapse rate up to 100 %.",
+  );
 });
 
 /** Makes branches of six runs, of which the change adds some success. */

@@ -1,6 +1,7 @@
-import { formatCount, formatNumber, groupBy } from "#packages/base";
+import { formatCount, groupBy } from "#packages/base";
 import { type Hindsight, isCollapse, type Outcome, writeCollapses } from "#packages/detector";
-import { median, wilsonInterval } from "#packages/statistics";
+import { median } from "#packages/statistics";
+import { boundCollapses } from "#server/domain/runs/headline/boundCollapses.ts";
 
 type Judged = {
   /** Id of the run's configuration. */
@@ -23,12 +24,15 @@ export function summariseOverview(runs: readonly Judged[]): string {
   const rest =
     unjudged > 0 ? ` Not judged: ${formatCount(unjudged, "run")}, too short or without a success metric.` : "";
   if (over.length === 0) return `No run has been judged yet: a run is judged when it ends.${rest}`;
-  const numUnclear = over.filter(({ label }) => label?.kind === "ambiguous").length;
-  const count = { numJudged: over.length, numCollapsed: collapsed.length, numUnclear };
+  const countOf = (own: typeof over) => ({
+    numJudged: own.length,
+    numCollapsed: own.filter(({ label }) => label !== null && isCollapse(label)).length,
+    numUnclear: own.filter(({ label }) => label?.kind === "ambiguous").length,
+  });
+  const count = countOf(over);
   if (collapsed.length === 0) {
-    const few = Math.min(...[...groupBy(over, ({ cellId }) => cellId).values()].map((own) => own.length));
-    const high = formatNumber(wilsonInterval(0, few).high, { shift: 2, decimals: 0 });
-    return `In hindsight ${writeCollapses(count, "judged run")}; ${formatCount(few, "run")} of a configuration cannot exclude a collapse rate up to ${high} %.${rest}`;
+    const counts = [...groupBy(over, ({ cellId }) => cellId).values()].map(countOf);
+    return `In hindsight ${writeCollapses(count, "judged run")}; ${boundCollapses(counts, " of a configuration")}.${rest}`;
   }
   const judged = `In hindsight ${writeCollapses(count, "judged run")}.${rest}`;
   const early = leads.length === 0 ? "" : `, in the median ${describeLead(median(leads))}`;

@@ -9,7 +9,7 @@ import {
   toCsvText,
 } from "#packages/tables";
 import { writeCollapses } from "#packages/detector";
-import { formatNumber, formatP, groupBy, type NumberFormat, formatCount } from "#packages/base";
+import { formatP, groupBy, type NumberFormat, formatCount } from "#packages/base";
 import {
   evidenceRules,
   explainEvidence,
@@ -21,8 +21,8 @@ import {
   normalQuantile,
   type RestrictedMean,
   type Interval,
-  wilsonInterval,
 } from "#packages/statistics";
+import { boundCollapses } from "#server/domain/runs/headline/boundCollapses.ts";
 import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
@@ -67,9 +67,8 @@ export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalRepo
     total.numUnclear += numUnclear;
   }
   if (total.numCollapsed === 0) {
-    const few = Math.min(...groups.map(({ numRuns }) => numRuns));
-    const high = formatNumber(wilsonInterval(0, few).high, percent);
-    return `${writeCollapses(total, "run")}; ${formatCount(few, "run")} of a group cannot exclude a collapse rate up to ${high} %.`;
+    const counts = groups.map(({ numRuns, ...count }) => ({ ...count, numJudged: numRuns }));
+    return `${writeCollapses(total, "run")}; ${boundCollapses(counts, " of a group")}.`;
   }
   const compared = groups.flatMap(({ group, against }) => (against ? [{ group, ...against }] : []));
   const shown = compared.filter(({ test }) => test.correctedP < 0.05);

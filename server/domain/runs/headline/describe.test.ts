@@ -13,9 +13,9 @@ const configuration = (name: string, values: number[], environment = "sokoban"):
   starts: [],
   collapses: { numRuns: values.length, numJudged: 0, numCollapsed: 0, numUnclear: 0, numAwaited: 0, numAlarmed: 0 },
 });
-const judged = (one: Configuration, numCollapsed: number): Configuration => ({
+const judged = (one: Configuration, numCollapsed: number, numUnclear = 0): Configuration => ({
   ...one,
-  collapses: { ...one.collapses, numJudged: one.values.length, numCollapsed },
+  collapses: { ...one.collapses, numJudged: one.values.length, numCollapsed, numUnclear },
 });
 const from = (start: number, ...given: Parameters<typeof configuration>): Configuration => {
   const made = configuration(...given);
@@ -187,6 +187,16 @@ it("compares collapses beside success, within each task", () => {
   const two = { ...judged(three("B"), 0), method: "A" };
   expect(tell([judged(three("A"), 0), two])).toBe(
     "No configuration differs in collapses: 0 of 3 each; 3 runs cannot exclude a collapse rate up to 56 %.",
+  );
+  // Two of three runs may have collapsed: the Wilson interval of 2 of 3 ends at 94 %.
+  expect(tell([judged(three("A"), 0, 2), judged(three("B"), 0, 2)])).toContain(
+    "No method differs in collapses: 0 of 3, 2 unclear each; 3 runs cannot exclude a collapse rate up to 94 %.",
+  );
+  expect(tell([judged(three("A"), 0, 2), judged(three("B"), 0)])).toContain(
+    "No method differs significantly in collapses: 0 of 3 to 0 of 3, 2 unclear.",
+  );
+  expect(tell([judged(ten("A"), 0, 10), judged(ten("B"), 8)])).toContain(
+    "No method differs significantly in collapses: 0 of 10, 10 unclear to 8 of 10.",
   );
   const tasks = ["6×6", "7×7"].map((task) => judged(three("A", task), 1));
   expect(tell(tasks)).toBe("2 of 6 runs collapsed. Collapsed: A in 6×6 and A in 7×7.");

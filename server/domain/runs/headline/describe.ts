@@ -1,16 +1,9 @@
 import type { Metric } from "#trainer/spec/metric.ts";
-import {
-  fisherTest,
-  holm,
-  partsOf,
-  wilsonInterval,
-  writeDifference,
-  writeSpread,
-  writeSpreadOfSeeds,
-} from "#packages/statistics";
-import { formatCount, formatNumber } from "#packages/base";
+import { fisherTest, holm, partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
+import { formatCount } from "#packages/base";
 import { writeCollapses } from "#packages/detector";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
+import { boundCollapses } from "./boundCollapses.ts";
 import type { Collapses, Ranked, Ranking } from "./rank.ts";
 
 type Told = {
@@ -103,23 +96,23 @@ function compareCollapses(rankings: readonly Ranking[]): string[] {
   });
 }
 
-/** Tests the fewest collapses against each of the others (Fisher, Holm's correction). */
+/** Tests the fewest collapses, with unclear runs as possible ones, against each of the others (Fisher, Holm's correction). */
 function compareCounts(judged: readonly Ranked[]): string {
   const noun = new Set(judged.map(({ method }) => method)).size === judged.length ? "method" : "configuration";
   const rateOf = ({ collapses }: Ranked) => collapses.numCollapsed / collapses.numJudged;
-  const [first, ...others] = judged.toSorted((a, b) => rateOf(a) - rateOf(b));
+  const maxRateOf = (one: Ranked) => rateOf(one) + one.collapses.numUnclear / one.collapses.numJudged;
+  const [first, ...others] = judged.toSorted((a, b) => rateOf(a) - rateOf(b) || maxRateOf(a) - maxRateOf(b));
   const last = others.at(-1);
   if (!first || !last) return "";
-  const write = ({ collapses }: Ranked) => `${collapses.numCollapsed} of ${collapses.numJudged}`;
+  const write = ({ collapses }: Ranked) => writeCollapses(collapses);
   if (judged.every((one) => write(one) === write(first))) {
-    const { numCollapsed, numJudged } = first.collapses;
-    const high = formatNumber(wilsonInterval(0, numJudged).high, { shift: 2, decimals: 0 });
-    const open =
-      numCollapsed > 0 ? "" : `; ${formatCount(numJudged, "run")} cannot exclude a collapse rate up to ${high} %`;
+    const open = first.collapses.numCollapsed > 0 ? "" : `; ${boundCollapses([first.collapses])}`;
     return `No ${noun} differs in collapses: ${write(first)} each${open}`;
   }
+  const { numCollapsed, numUnclear, numJudged } = first.collapses;
+  const possible = { k: numCollapsed + numUnclear, n: numJudged };
   const count = ({ collapses }: Ranked) => ({ k: collapses.numCollapsed, n: collapses.numJudged });
-  const corrected = holm(others.map((one) => fisherTest(count(first), count(one))));
+  const corrected = holm(others.map((one) => (maxRateOf(first) < rateOf(one) ? fisherTest(possible, count(one)) : 1)));
   const worse = others.filter((_, i) => (corrected[i] ?? 1) < 0.05);
   if (worse.length === 0) return `No ${noun} differs significantly in collapses: ${write(first)} to ${write(last)}`;
   return `${first.name} collapsed significantly less often (${write(first)}) than ${joinNames(worse.map((one) => `${one.name} (${write(one)})`))}`;
