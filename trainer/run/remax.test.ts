@@ -49,7 +49,9 @@ it("plays one greedy episode of each task beside its group, which the group does
   const tokens = remax.kept
     .flatMap(({ greedy }) => greedy?.turns ?? [])
     .reduce((n, turn) => n + turn.response.length, 0);
-  const described = [grpo, remax].map((one) => describeRollouts(one, { numRows: 1, hasScore: false, isControlled: false }));
+  const described = [grpo, remax].map((one) =>
+    describeRollouts(one, { numRows: 1, hasScore: false, isControlled: false }),
+  );
   expect(described[1]?.sampledTokens).toBe((described[0]?.sampledTokens ?? NaN) + tokens);
 });
 
