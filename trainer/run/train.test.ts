@@ -205,6 +205,19 @@ describe("a whole run", () => {
     expect(Object.values(last?.values ?? {}).every(Number.isFinite)).toBe(true);
   });
 
+  it("counts a group of GRPO whose episodes are all too old as one not trained on", async () => {
+    const rollout = {
+      numGroups: 4,
+      groupSize: 2,
+      maxResponseTokens: 12,
+      lag: { kind: "uniform", max: 2, discardBeyond: 0 },
+    };
+    const lines = await run(tinySpec(methodOf("grpo"), 3, { rollout }));
+    const filtered = lines.flatMap(({ values }) => values["group/filteredFraction"] ?? []);
+    expect(filtered[0]).toBe(0);
+    expect(Math.max(...filtered)).toBeGreaterThan(0);
+  });
+
   it("a critic warms up before the policy moves", async () => {
     const method = { ...methodOf("ppo"), advantage: { ...methodOf("ppo").advantage, criticWarmupIterations: 1 } };
     const [, , , first, second] = await run(tinySpec(method, 2));

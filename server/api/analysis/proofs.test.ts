@@ -82,7 +82,7 @@ it("states dropped groups and unread log lines as a part of the proof, and leave
   );
   const after = await readTable(database, query);
   expect(after.notes.join(" ")).toContain(
-    "2 runs dropped groups by dynamic sampling. 2 runs have log lines that were not understood.",
+    "2 runs did not train on all generated groups. 2 runs have log lines that were not understood.",
   );
   expect((await verify(before.provenance.proof ?? "none")).isSame).toBe(false);
   expect((await verify(after.provenance.proof ?? "none")).isSame).toBe(true);

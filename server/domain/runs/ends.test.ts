@@ -31,7 +31,7 @@ describe("runs that did not end as planned", () => {
     expect(ends && tellEnds(ends)).toBe(
       "Of 5 runs, 3 did not finish: out of memory 1, cancelled by user 1, stopped by rule 1. 1 has not ended. " +
         "1 run is missing: a configuration lacks a seed that others have. 2 added runs were removed again and do not count. " +
-        "1 run discarded episodes for their age. 1 run dropped groups by dynamic sampling. 2 runs have log lines that were not understood.",
+        "1 run discarded episodes for their age. 1 run did not train on all generated groups. 2 runs have log lines that were not understood.",
     );
   });
 

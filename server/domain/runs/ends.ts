@@ -12,7 +12,7 @@ type Counted = {
   cells: readonly { id: number; sweepId: string }[];
   chosen: readonly Run[];
   numTakenBack: number;
-  /** Each run's share of episodes discarded for their age, and of groups dropped by dynamic sampling. */
+  /** Each run's share of episodes discarded for their age, and of groups not trained on. */
   discarded: readonly number[];
   filtered: readonly number[];
   /** Number of runs with log lines that were not understood. */
@@ -73,7 +73,7 @@ export function tellEnds(ends: Ends): string {
       ? [`${formatCount(takenBack, "added run was", "added runs were")} removed again and do not count.`]
       : []),
     ...(discarding > 0 ? [`${formatCount(discarding, "run")} discarded episodes for their age.`] : []),
-    ...(filtering > 0 ? [`${formatCount(filtering, "run")} dropped groups by dynamic sampling.`] : []),
+    ...(filtering > 0 ? [`${formatCount(filtering, "run")} did not train on all generated groups.`] : []),
     ...(unread > 0 ? [`${formatCount(unread, "run has", "runs have")} log lines that were not understood.`] : []),
   ].join(" ");
 }

@@ -97,7 +97,7 @@ export const rolloutMetrics = {
   "group/filteredFraction": fraction(
     "Groups filtered out",
     "none",
-    "Share of generated groups that dynamic sampling discarded.",
+    "Share of generated groups that were not trained on: the method's sampling left them out, or all their episodes were too old.",
   ),
   "group/numTries": {
     title: "Generation tries",

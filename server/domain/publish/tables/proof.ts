@@ -8,7 +8,7 @@ import { type Estimate, listRunIds, type Table, type TableCell } from "#packages
  * tables-3, rows were in storage order and the interval of a restricted mean was not clipped. Up to tables-4, differences
  * had bootstrap intervals, and branches that had collapsed before their change counted. Up to tables-5, no p-value or interval
  * allowed for looks before seeds were added. Up to tables-6, those that did had a relative error up to 8e-4 (more below
- * p = 1e-4), those of Survival and Equivalence did not, and groups dropped by dynamic sampling and unread log lines were
+ * p = 1e-4), those of Survival and Equivalence did not, and runs with groups not trained on or unread log lines were
  * not counted.
  */
 export const tableCode = "tables-7";
