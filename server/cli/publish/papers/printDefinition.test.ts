@@ -66,6 +66,8 @@ test("the released scripts differ from Table S1 in the settings that are known t
     "τ negative: 1.05, 2.1",
   ]);
   expect(differing(3)).toEqual([]);
+  // Mathematics counts prompts, of five episodes each.
+  expect(rows).toContainEqual(["Minibatch rows", "256", "256", "128", "128", "64", "64", "128 prompts", "640"]);
 });
 
 test("a definition has no sweeps, and other tables are no definitions", async () => {

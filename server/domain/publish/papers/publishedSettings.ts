@@ -36,7 +36,7 @@ export const publishedSettings: readonly PublishedSetting[] = [
   { title: "Format penalty", path: "reward.invalidActionPenalty", values: everywhere(0.1) },
   { title: "Group normalisation", path: "method.advantage.scale", values: everywhere("mean_std_norm") },
   { title: "Learning rate", path: "optimizer.learningRate", values: everywhere(1e-6) },
-  { title: "Minibatch rows", path: "update.minibatchRows", values: [256, 128, 64, 128] },
+  { title: "Minibatch rows", path: "update.minibatchRows", values: [256, 128, 64, "128 prompts"] },
   { title: "KL coefficient", path: "update.klCoef", values: [0.01, 0.01, 0.01, 0] },
   { title: "Temperature, training", path: "rollout.temperature", values: everywhere(1) },
   { title: "Temperature, evaluation", path: "evaluation.temperature", values: [0.6, 0.6, 0.7, 0.6] },
