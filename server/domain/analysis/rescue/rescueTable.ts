@@ -114,9 +114,10 @@ export function summariseRescue({ overall, origins, numAwaited }: RescueReport):
   const runs = formatCount(origins.length, "run");
   const [largest] = changes.toSorted((a, b) => b.successDifference.difference - a.successDifference.difference);
   if (shown.length === 0 && changes.length > maxListed && largest) {
-    const { pHolm } = largest;
+    const { pHolm, successDifference } = largest;
+    const best = successDifference.difference > 0 ? "the largest gain" : "none has a gain, and the highest difference";
     const p = Number.isFinite(pHolm) ? `; p = ${formatP(pHolm)}` : "";
-    return `Over ${runs}: no effect is shown for any of ${changes.length} changes (Holm’s correction); the largest gain is that of ${write([largest]).replace(/\)$/, `${p})`)}.`;
+    return `Over ${runs}: no effect is shown for any of ${changes.length} changes (Holm’s correction); ${best} is that of ${write([largest]).replace(/\)$/, `${p})`)}.`;
   }
   const found = [
     ...(better.length > 0 ? [`${write(better)} ${better.length === 1 ? "raises" : "raise"} success`] : []),

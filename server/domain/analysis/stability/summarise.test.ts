@@ -85,9 +85,19 @@ it("names a change only if its effect is significant", () => {
   const none = reportRescue(makeBranches(0));
   expect(summariseRescue(none)).toBe("Over 6 runs: no effect is shown for KL × 5.");
   const five = none.overall.flatMap((arm) => (arm.isNothing ? [arm] : Array.from({ length: 5 }, () => arm)));
-  expect(summariseRescue({ ...none, overall: five })).toMatch(
-    /^Over 6 runs: no effect is shown for any of 5 changes \(Holm’s correction\); the largest gain is that of KL × 5 \(.* \[.*\] points; p = .*\)\.$/,
-  );
+  const leads = [
+    { difference: 0.004, lead: "the largest gain" },
+    { difference: 0, lead: "none has a gain, and the highest difference" },
+    { difference: -0.03, lead: "none has a gain, and the highest difference" },
+  ];
+  for (const { difference, lead } of leads) {
+    const overall = five.map((arm) => ({ ...arm, successDifference: { ...arm.successDifference, difference } }));
+    expect(summariseRescue({ ...none, overall })).toMatch(
+      new RegExp(
+        String.raw`^Over 6 runs: no effect is shown for any of 5 changes \(Holm’s correction\); ${lead} is that of KL × 5 \(.* \[.*\] points; p = .*\)\.$`,
+      ),
+    );
+  }
 });
 
 it("counts claims by verdict, and says where no claim has enough runs", () => {
