@@ -339,6 +339,7 @@ it("refuses loop-aware control where no rejected response can be trained on, or 
       CellSpec.parse({ ...rooms, method: methodOf("grpo"), ...change, rollout: { loopControl, ...change.rollout } }),
     ).map(({ path, message }) => `${path}: ${message}`);
   const [transcript, greedy] = [{ rollout: { shape: "transcript" } }, { evaluation: { temperature: 0 } }];
+  const single = { evaluation: { topK: 1 } };
   for (const value of ["none", "training", "evaluation", "both"]) expect(problemsOf(value)).toEqual([]);
   for (const value of ["training", "both"]) {
     expect(problemsOf(value, transcript)).toEqual([
@@ -348,10 +349,16 @@ it("refuses loop-aware control where no rejected response can be trained on, or 
   }
   for (const value of ["evaluation", "both"]) {
     expect(problemsOf(value, greedy)).toEqual([
-      expect.stringMatching(`^rollout.loopControl: is ${value}, but evaluation is greedy`),
+      expect.stringMatching(`^rollout.loopControl: is ${value}, but evaluation is greedy .evaluation.temperature is 0`),
     ]);
+    expect(problemsOf(value, single)).toEqual([
+      expect.stringMatching(`^rollout.loopControl: is ${value}, but evaluation is greedy .evaluation.topK is 1`),
+    ]);
+    expect(problemsOf(value, { evaluation: { temperature: 0, topK: 1 } })).toHaveLength(1);
+    expect(problemsOf(value, { evaluation: { topK: 2 } })).toEqual([]);
   }
   expect([problemsOf("evaluation", transcript), problemsOf("training", greedy)]).toEqual([[], []]);
+  expect(problemsOf("training", single)).toEqual([]);
   const unknown = CellSpec.safeParse({ ...rooms, method: methodOf("grpo"), rollout: { loopControl: "always" } });
   expect(unknown.error?.issues.map(({ path }) => path.join("."))).toEqual(["rollout.loopControl"]);
 });

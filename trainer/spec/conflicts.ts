@@ -105,9 +105,11 @@ function loopConflictsOf(cell: CellSpec): Conflict[] {
       "a training row is a whole episode (rollout.shape is transcript), which has no place for a rejected response: set it to evaluation, or rollout.shape to windowed",
     );
   }
-  if (controlsLoops(rollout, "evaluation") && evaluation.temperature === 0) {
+  const isCold = evaluation.temperature === 0;
+  if (controlsLoops(rollout, "evaluation") && (isCold || evaluation.topK === 1)) {
+    const [setting, value] = isCold ? ["evaluation.temperature", 0] : ["evaluation.topK", 1];
     refuse(
-      "evaluation is greedy (evaluation.temperature is 0), so that another response would be the same: set it to training, or evaluation.temperature above 0",
+      `evaluation is greedy (${setting} is ${value}), so that another response would be the same: set it to training, or ${setting} above ${value}`,
     );
   }
   return found;
