@@ -9,7 +9,7 @@ import { readCurves } from "./readFacts.ts";
 type Asked = {
   runIds: readonly string[];
   cellIds: readonly number[];
-  /** Names of configurations, each of `nameCell`. */
+  /** Names of configurations, each of `nameCells`. */
   cells?: readonly string[];
 };
 
@@ -29,7 +29,7 @@ export async function readComparison(database: Database, asked: Asked): Promise<
   const { equal } = await findRepeats(database.pool, runIds);
   const known = new Set<string | number>([
     ...runIds,
-    ...configurations.flatMap((configuration) => [configuration.cellId, nameCell(configuration)]),
+    ...configurations.flatMap((configuration) => [configuration.cellId, configuration.name, nameCell(configuration)]),
   ]);
   return {
     ...compareSpecs(configurations.map(({ spec }) => spec)),

@@ -110,6 +110,24 @@ it("reads configurations by the names of the page's address, and says which name
   expect(finals).toEqual(await caller.comparison.finals({ runIds: [], cellIds: [gspo?.id ?? 0], metric }));
 });
 
+it("tells configurations of equal short labels apart by their index, and reads all of them without it", async () => {
+  const plan = SweepPlan.parse({
+    name: "alike",
+    methods: ["grpo", "gspo"],
+    environments: [{ id: "sokoban" }],
+    seeds: [0],
+  });
+  const id = await createSweep(database, { plan, expansion: expandPlan(plan) });
+  await database.pool.query("UPDATE cell SET method = 'GRPO', label = '' WHERE sweep_id = $1", [id]);
+  const read = async (...cells: string[]) => {
+    const { configurations, missing } = await caller.comparison.configurations({ runIds: [], cellIds: [], cells });
+    return { names: configurations.map(({ name }) => name), missing };
+  };
+  const names = [`${id}/GRPO #0`, `${id}/GRPO #1`];
+  expect(await read(`${id}/GRPO #1`)).toEqual({ names: names.slice(1), missing: [] });
+  expect(await read(`${id}/GRPO`)).toEqual({ names, missing: [] });
+});
+
 it("answers the question of a sweep like the page, with an oracle for p, and refuses an unknown baseline", async () => {
   const { sentence = "", table, longCsv } = await caller.analysis.compare({ sweepIds: [sweepId], metric });
   const { p } = welchTest(values.GSPO, values.GRPO);

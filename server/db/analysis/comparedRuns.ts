@@ -6,7 +6,7 @@ import { withLooks } from "../plan/cells.ts";
 import { countedSql } from "../storage/sql.ts";
 import { readRows } from "../storage/readRows.ts";
 import { withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
-import { nameCell, sweepOfCellName } from "#server/domain/plan/sweep/labels/nameCell.ts";
+import { nameCell, nameCells, sweepOfCellName } from "#server/domain/plan/sweep/labels/nameCell.ts";
 
 /** JSON contains times as text. */
 const Moment = z.coerce.date();
@@ -24,7 +24,12 @@ const Row = z.object({
 });
 
 /** Configuration with those of its runs that are compared, ordered by seed. */
-export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & { spec: StoredSpec; look: Look };
+export type ComparedConfiguration = Omit<z.infer<typeof Row>, "spec"> & {
+  spec: StoredSpec;
+  look: Look;
+  /** Name in addresses, by `nameCells`. */
+  name: string;
+};
 
 type Asked = { runIds: readonly string[]; cellIds: readonly number[]; cells?: readonly string[] };
 
@@ -43,16 +48,34 @@ export async function readCompared(
     values: [runIds, [...cellIds, ...(await findCells(pool, cells))]],
   });
   const looking = await withLooks(pool, withShortLabels(rows), ({ cellId }) => cellId);
-  return looking.map(({ spec, ...row }) => ({ ...row, spec: parseStoredSpec(spec) }));
+  const named = await readNames(
+    pool,
+    rows.map(({ sweepId }) => sweepId),
+  );
+  const names = new Map(named.map(({ id, name }) => [id, name]));
+  return looking.map(({ spec, ...row }) => ({
+    ...row,
+    spec: parseStoredSpec(spec),
+    name: names.get(row.cellId) ?? nameCell(row),
+  }));
 }
 
-/** Returns the ids of the configurations with these names. */
+/** Returns the ids of the configurations with these names; all of them for a name without the index that it needs. */
 async function findCells(pool: Pool, names: readonly string[]): Promise<number[]> {
-  if (names.length === 0) return [];
-  const Named = z.object({ id: z.int(), sweepId: z.string(), method: z.string(), label: z.string() });
-  const rows = await readRows(pool, Named, {
-    sql: `SELECT id, sweep_id AS "sweepId", method, label FROM cell WHERE sweep_id = ANY($1)`,
-    values: [[...new Set(names.map(sweepOfCellName))]],
-  });
-  return withShortLabels(rows).flatMap((row) => (names.includes(nameCell(row)) ? [row.id] : []));
+  const rows = await readNames(pool, names.map(sweepOfCellName));
+  return rows.flatMap((row) => (names.includes(row.name) || names.includes(nameCell(row)) ? [row.id] : []));
+}
+
+/** Reads the configurations of sweeps with their names in addresses. */
+async function readNames(pool: Pool, sweepIds: readonly string[]) {
+  if (sweepIds.length === 0) return [];
+  const Named = z.object({ id: z.int(), sweepId: z.string(), index: z.int(), method: z.string(), label: z.string() });
+  const rows = withShortLabels(
+    await readRows(pool, Named, {
+      sql: `SELECT id, sweep_id AS "sweepId", index, method, label FROM cell WHERE sweep_id = ANY($1)`,
+      values: [[...new Set(sweepIds)]],
+    }),
+  );
+  const names = nameCells(rows);
+  return rows.map((row, i) => ({ ...row, name: names[i] ?? "" }));
 }

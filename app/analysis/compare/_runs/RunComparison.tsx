@@ -20,7 +20,7 @@ import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { labelsThatDiffer } from "#server/domain/plan/sweep/labels/labels.ts";
 import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import { useMemo, useState } from "react";
-import { nameCell } from "#server/domain/plan/sweep/labels/nameCell.ts";
+import { nameCell, nameCells, sweepOfCellName } from "#server/domain/plan/sweep/labels/nameCell.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { ChartProviders } from "#app/_charts/ChartProviders.tsx";
 import { Legend } from "#app/_charts/Legend.tsx";
@@ -28,6 +28,8 @@ import { ChartParts } from "#app/_charts/MetricChart.tsx";
 import { BaselineLevel } from "#app/_charts/PageSettings.tsx";
 import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetricChart } from "#app/_charts/useMetric.ts";
+import { sweepPage } from "#server/domain/pages.ts";
+import { Link } from "#app/_ui/Link.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 
@@ -47,7 +49,7 @@ export function RunComparison({ compared }: { compared: Compared }) {
         {formatCount(configurations.length, "configuration")}, {formatCount(data.runIds.length, "run")}
       </PageHead>
       <ComparisonPicker configurations={configurations} names={names} compared={compared} onChange={setCompared} />
-      {missing.length > 0 && <Notice tone="warn">These runs were deleted: {missing.join(", ")}.</Notice>}
+      <Missing missing={missing} cells={compared.cells} />
       {data.equal.map((sentence) => (
         <Notice key={sentence} tone="warn">
           {sentence}
@@ -70,6 +72,36 @@ export function RunComparison({ compared }: { compared: Compared }) {
           <ComparedEpisodes configurations={configurations} names={names} />
         </div>
       )}
+    </>
+  );
+}
+
+/** Names the runs that were deleted, and the names in the address that no configuration has. */
+export function Missing({ missing, cells }: { missing: readonly string[]; cells: readonly string[] }) {
+  const deleted = missing.filter((one) => !cells.includes(one));
+  return (
+    <>
+      {deleted.length > 0 && <Notice tone="warn">These runs were deleted: {deleted.join(", ")}.</Notice>}
+      {missing
+        .filter((one) => cells.includes(one))
+        .map((name) => (
+          <Notice key={name} tone="warn">
+            <Unfound name={name} sweepId={sweepOfCellName(name)} />
+          </Notice>
+        ))}
+    </>
+  );
+}
+
+function Unfound({ name, sweepId }: { name: string; sweepId: string }) {
+  if (sweepId === "") return `No configuration “${name}”: a name in the address is SWEEP/CONFIGURATION.`;
+  return (
+    <>
+      No configuration “{name.slice(sweepId.length + 1)}” with runs was found in the sweep{" "}
+      <Link href={sweepPage(sweepId)} className="text-accent underline">
+        {sweepId}
+      </Link>
+      .
     </>
   );
 }
@@ -158,14 +190,14 @@ type ComparisonPickerProps = {
 };
 
 function ComparisonPicker({ configurations, names, compared, onChange }: ComparisonPickerProps) {
-  const whole = new Set([
-    ...compared.cells,
-    ...configurations.filter(({ cellId }) => compared.cellIds.includes(cellId)).map(nameCell),
-  ]);
+  const isWhole = (one: ComparedConfiguration) =>
+    compared.cellIds.includes(one.cellId) || [one.name, nameCell(one)].some((name) => compared.cells.includes(name));
+  const unfound = compared.cells.filter((name) => !configurations.some((one) => nameCell(one) === name));
+  const whole = [...new Set([...unfound, ...configurations.filter(isWhole).map(({ name }) => name)])];
   const takeOut = (one: ComparedConfiguration) =>
     onChange({
       cellIds: [],
-      cells: [...whole].filter((name) => name !== nameCell(one)),
+      cells: whole.filter((name) => name !== one.name),
       runIds: compared.runIds.filter((id) => !one.runs.some((run) => run.id === id)),
     });
   return (
@@ -202,7 +234,10 @@ function AddConfiguration({ chosen, onAdd }: { chosen: readonly number[]; onAdd:
   const [sweepId, setSweepId] = useState("");
   const { data: sweeps = [] } = useQuery(trpc.sweep.list.queryOptions());
   const { data: grid } = useQuery(trpc.run.grid.queryOptions({ sweepIds: [sweepId] }, { enabled: sweepId !== "" }));
-  const cells = (grid?.cells ?? []).filter(({ id }) => !chosen.includes(id));
+  const names = nameCells(grid?.cells ?? []);
+  const cells = (grid?.cells ?? [])
+    .map((cell, i) => ({ ...cell, name: names[i] ?? "" }))
+    .filter(({ id }) => !chosen.includes(id));
   return (
     <div className="flex flex-wrap gap-2">
       <Choice
@@ -221,7 +256,7 @@ function AddConfiguration({ chosen, onAdd }: { chosen: readonly number[]; onAdd:
           options={[
             { value: "", label: "Configuration…" },
             ...cells.map((cell) => ({
-              value: nameCell(cell),
+              value: cell.name,
               label: [cell.method, cell.label].filter((part) => part !== "").join(" · "),
             })),
           ]}

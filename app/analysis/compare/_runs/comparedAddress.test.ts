@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { comparedPart, readCompared, toCompareAddress } from "./comparedAddress.ts";
 
 const cells = [
-  { sweepId: "my-sweep-k3", method: "GRPO", label: "lr 3e-4, KL 0" },
-  { sweepId: "my-sweep-k3", method: "GSPO", label: "" },
+  { sweepId: "my-sweep-k3", method: "GRPO", index: 0, label: "lr 3e-4, KL 0" },
+  { sweepId: "my-sweep-k3", method: "GSPO", index: 1, label: "" },
 ];
 const names = ["my-sweep-k3/GRPO lr 3e-4, KL 0", "my-sweep-k3/GSPO"];
 
@@ -11,6 +11,15 @@ test("an address names its configurations, and is read back", () => {
   const address = toCompareAddress(cells);
   expect(address).toContain("cell=my-sweep-k3/GSPO");
   expect(readCompared(new URL(address, "http://here").searchParams)).toEqual({ runIds: [], cellIds: [], cells: names });
+});
+
+test("only configurations of equal names have their index in the address", () => {
+  const address = toCompareAddress([...cells, { sweepId: "my-sweep-k3", method: "GSPO", index: 2, label: "" }]);
+  expect(readCompared(new URL(address, "http://here").searchParams).cells).toEqual([
+    names[0],
+    "my-sweep-k3/GSPO #1",
+    "my-sweep-k3/GSPO #2",
+  ]);
 });
 
 test("ids of earlier addresses are read and replaced by names at the next choice", () => {

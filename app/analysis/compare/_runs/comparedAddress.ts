@@ -1,5 +1,5 @@
 import { pages } from "#server/domain/pages.ts";
-import { nameCell } from "#server/domain/plan/sweep/labels/nameCell.ts";
+import { nameCells } from "#server/domain/plan/sweep/labels/nameCell.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
 import type { AddressPart } from "#app/_ui/address.ts";
 import { baselinePart } from "#app/_ui/baseline.ts";
@@ -22,8 +22,9 @@ export function readCompared(query: URLSearchParams): Compared {
   };
 }
 
-export function toCompareAddress(cells: readonly Parameters<typeof nameCell>[0][]): string {
-  const query = new URLSearchParams(cells.map((cell) => ["cell", nameCell(cell)]));
+/** `cells`: all configurations of their sweeps, because names depend on each other. */
+export function toCompareAddress(cells: Parameters<typeof nameCells>[0]): string {
+  const query = new URLSearchParams(nameCells(cells).map((name) => ["cell", name]));
   return `${pages.compare}?${query.toString().replaceAll("%2F", "/")}`;
 }
 
