@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -26,7 +27,6 @@ type Props = {
   onCharts: (areOpen: boolean) => void;
 };
 
-const maxSweepsCompared = 20;
 /** Maximum number of run ids in a URL. */
 const maxInAddress = 250;
 
@@ -54,7 +54,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
           Compare
         </Link>
       )}
-      {sweepIds.length <= maxSweepsCompared && (
+      {sweepIds.length <= maxSweepsTogether && (
         <Link
           className={buttonClasses()}
           href={`${pages.compare}?${sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&")}`}

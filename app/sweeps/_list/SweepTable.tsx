@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { keepTogether } from "#app/_ui/keepTogether.ts";
 import { Link } from "#app/_ui/Link.tsx";
-import { pages, sweepPage } from "#server/domain/pages.ts";
+import { sweepPage } from "#server/domain/pages.ts";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
@@ -22,13 +22,21 @@ import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { isSweepOver } from "#server/domain/runs/progress.ts";
 import { usePlannedPace } from "../usePlannedPace.ts";
-import { prepareProgress, prepareState, prepareTime, type SweepGroup, type SweepOrder } from "./prepareSweep.ts";
+import {
+  describeGroup,
+  listGroupLinks,
+  prepareProgress,
+  prepareState,
+  prepareTime,
+  type SweepGroup,
+  type SweepOrder,
+} from "./prepareSweep.ts";
 
 const maxChips = 8;
 
 type Props = {
   groups: readonly SweepGroup[];
-  /** True if groups of branches are open from the start. */
+  /** True if no group is folded, so that all matches of a filter are visible. */
   areAllOpen: boolean;
   sort: Sort<SweepOrder>;
   onSort: (sort: Sort<SweepOrder>) => void;
@@ -36,9 +44,9 @@ type Props = {
 
 /** Table of sweeps, grouped by study. On narrow screens each row is a small card that begins with name and state. */
 export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
-  const [toggledTitles, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const isOpen = ({ title = "", areBranches }: SweepGroup) =>
-    areBranches !== true || areAllOpen !== toggledTitles.has(title);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const isFoldable = ({ areBranches = false }: SweepGroup) => areBranches && !areAllOpen;
+  const isOpen = (group: SweepGroup) => !isFoldable(group) || opened.has(group.title ?? "");
   return (
     <Table
       caption={sort ? "Sweeps" : "Sweeps, favourites first, then running sweeps, then the newest sweeps"}
@@ -66,12 +74,9 @@ export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
         <tbody key={group.sweeps[0]?.id} className="max-md:mb-2 max-md:flex max-md:flex-col max-md:gap-2">
           {group.title !== undefined && (
             <GroupRow
-              title={group.title}
-              sweeps={group.sweeps}
-              {...(group.areBranches && {
-                isOpen: isOpen(group),
-                onToggle: () => setToggled(toggled(toggledTitles, group.title ?? "")),
-              })}
+              group={group}
+              isOpen={isOpen(group)}
+              onToggle={isFoldable(group) ? () => setOpened(toggled(opened, group.title ?? "")) : undefined}
             />
           )}
           {isOpen(group) &&
@@ -84,24 +89,11 @@ export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
   );
 }
 
-type GroupProps = { title: string; sweeps: readonly SweepSummary[]; isOpen?: boolean; onToggle?: () => void };
+type GroupProps = { group: SweepGroup; isOpen: boolean; onToggle: (() => void) | undefined };
 
-/** Pages of all sweeps of a group. */
-const ofStudy = [
-  { path: pages.stability, text: "Stability" },
-  { path: pages.tables, text: "Table" },
-];
-const ofBranches = [{ path: pages.rescue, text: "Result of the branches" }];
-
-/** Heading of a study, with links to pages of all its sweeps. Branches have a button that unfolds them. */
-function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
-  const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
-  const count = {
-    numJudged: sum(({ numJudged }) => numJudged),
-    numCollapsed: sum(({ numCollapsed }) => numCollapsed),
-    numUnclear: sum(({ numUnclear }) => numUnclear),
-  };
-  const numOpen = sweeps.filter((sweep) => !isSweepOver(sweep)).length;
+/** Heading of a study, with links to pages of all its sweeps. `onToggle` unfolds branches. */
+function GroupRow({ group, isOpen, onToggle }: GroupProps) {
+  const { title, sweeps } = group;
   return (
     <tr>
       <th
@@ -123,21 +115,9 @@ function GroupRow({ title, sweeps, isOpen, onToggle }: GroupProps) {
         ) : (
           title
         )}
-        <span className="ml-2 font-normal text-muted">
-          {formatCount(sweeps.length, "sweep")},{" "}
-          {formatCount(
-            sum(({ numRuns }) => numRuns),
-            "run",
-          )}
-          {count.numJudged > 0 && `, ${writeCollapses(count, "judged run")}`}
-          {numOpen > 0 && `; ${numOpen} in progress`}
-        </span>
-        {(onToggle ? ofBranches : ofStudy).map(({ path, text }) => (
-          <Link
-            key={path}
-            href={`${path}?${sweeps.map(({ id }) => `sweep=${encodeURIComponent(id)}`).join("&")}`}
-            className="ml-3 font-normal text-accent hover:underline"
-          >
+        <span className="ml-2 font-normal text-muted">{describeGroup(sweeps)}</span>
+        {listGroupLinks(group).map(({ href, text }) => (
+          <Link key={href} href={href} className="ml-3 font-normal text-accent hover:underline">
             {text}
           </Link>
         ))}

@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { formatTime } from "../[sweepId]/SweepHead.tsx";
-import { chooseSweeps, groupSweeps, prepareProgress, prepareState, prepareTime } from "./prepareSweep.ts";
+import {
+  chooseSweeps,
+  describeGroup,
+  groupSweeps,
+  listGroupLinks,
+  prepareProgress,
+  prepareState,
+  prepareTime,
+} from "./prepareSweep.ts";
 
 const none = { pending: 0, starting: 0, running: 0, unknown: 0, finished: 0, failed: 0, cancelled: 0 };
 
@@ -104,7 +112,10 @@ test("large numbers have separators", () => {
 test("branches of a sweep's runs stand together, and have readable names", () => {
   const branchOf = (seed: number, name: string) => {
     const run = { runId: `table-3-c3-s${seed}`, name: `CISPO, seed ${seed} (Table 3, Sokoban)` };
-    return sweep({ finished: 1 }, { name, branchedFrom: { ...run, sweepName: "Table 3, Sokoban" } });
+    return sweep(
+      { finished: 1 },
+      { name, branchedFrom: { ...run, sweepId: "table-3", sweepName: "Table 3, Sokoban" } },
+    );
   };
   const sweeps = [
     branchOf(2, "Rescue of table-3-c3-s2 after 22"),
@@ -122,7 +133,7 @@ test("branches of a sweep's runs stand together, and have readable names", () =>
     [undefined, undefined, "Clip"],
   ]);
   expect(readableName(branchOf(2, "Rescue of table-3-c3-s2"))).toBe("Rescue of CISPO, seed 2 (Table 3, Sokoban)");
-  const gone = { runId: "x", name: null, sweepName: null };
+  const gone = { runId: "x", name: null, sweepId: null, sweepName: null };
   expect(readableName({ name: "Rescue of x", branchedFrom: gone })).toBe("Rescue of x");
 });
 
@@ -153,4 +164,32 @@ test("sweeps of one study stand together, where the first of them would; sorting
     ["Table 3", "Table 3, WebShop", "Table 3, Sokoban"],
     [undefined, "Waiting"],
   ]);
+});
+
+test("the heading of a group says the states that its rows would show", () => {
+  const sweeps = [
+    sweep({ finished: 2 }, { numJudged: 2, numCollapsed: 1 }),
+    sweep({ finished: 1, failed: 2, cancelled: 1 }, { isFavourite: true }),
+    sweep({ running: 1, failed: 1 }),
+    sweep({ pending: 2 }, { fullDisks: ["Ada"] }),
+    sweep({ pending: 1 }, { intent: "pause" }),
+  ];
+  expect(describeGroup(sweeps)).toBe(
+    "5 sweeps, 11 runs, 1 of 2 judged runs collapsed; 1 running; 1 paused: disk full on Ada; 1 paused; 3 failed runs; 1 cancelled run; 1 favourite",
+  );
+  expect(describeGroup(sweeps.slice(0, 1))).toBe("1 sweep, 2 runs, 1 of 2 judged runs collapsed");
+});
+
+test("links of a group name no more sweeps than questions accept; those of branches then name the origin sweep", () => {
+  const list = (n: number, rest: Partial<SweepSummary> = {}) =>
+    Array.from({ length: n }, (_, i) => sweep({}, { id: String(i), ...rest }));
+  const branchedFrom = { runId: "a-c0-s1", name: "GRPO, seed 1 (A)", sweepId: "a", sweepName: "A" };
+  const linksOf = (areBranches: boolean, sweeps: SweepSummary[]) =>
+    listGroupLinks({ areBranches, sweeps }).map(({ href }) => href);
+  expect(linksOf(false, list(2))).toEqual(["/analysis/stability?sweep=0&sweep=1", "/publish/tables?sweep=0&sweep=1"]);
+  expect(linksOf(false, list(20))).toHaveLength(2);
+  expect(linksOf(false, list(21))).toEqual([]);
+  expect(linksOf(true, list(2, { branchedFrom }))).toEqual(["/analysis/rescue?sweep=0&sweep=1"]);
+  expect(linksOf(true, list(21, { branchedFrom }))).toEqual(["/analysis/rescue?sweep=a"]);
+  expect(linksOf(true, list(21, { branchedFrom: { ...branchedFrom, sweepId: null } }))).toEqual([]);
 });

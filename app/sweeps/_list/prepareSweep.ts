@@ -1,9 +1,13 @@
-import { formatDuration, formatRough } from "#app/_charts/format.ts";
+import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
 import type { IconName } from "#app/_ui/Icon.tsx";
 import { states } from "#app/_ui/states.ts";
 import type { ProgressPart } from "#app/_ui/ProgressBar.tsx";
 import { sortItems, type Sort } from "#app/_ui/sorting.tsx";
 import type { Tone } from "#app/_ui/StatusPill.tsx";
+import { groupBy } from "#packages/base";
+import { writeCollapses } from "#packages/detector";
+import { pages } from "#server/domain/pages.ts";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
@@ -112,4 +116,53 @@ export function groupSweeps(sweeps: readonly SweepSummary[], sort: Sort<SweepOrd
   return [...groups].map(([title, of]) =>
     of.length > 1 ? { title, areBranches: of[0]?.branchedFrom !== undefined, sweeps: of } : { sweeps: of },
   );
+}
+
+/** Describes a group for its heading, with all that rows of a folded group would show of its state. */
+export function describeGroup(sweeps: readonly SweepSummary[]): string {
+  const sum = (of: (sweep: SweepSummary) => number) => sweeps.reduce((total, sweep) => total + of(sweep), 0);
+  const judged = {
+    numJudged: sum(({ numJudged }) => numJudged),
+    numCollapsed: sum(({ numCollapsed }) => numCollapsed),
+    numUnclear: sum(({ numUnclear }) => numUnclear),
+  };
+  const runs = formatCount(
+    sum(({ numRuns }) => numRuns),
+    "run",
+  );
+  const open = groupBy(
+    sweeps.filter((sweep) => !isSweepOver(sweep)),
+    (sweep) => prepareState(sweep).text.replace(/^./, (first) => first.toLowerCase()),
+  );
+  const ended = [
+    { count: sum(({ counts }) => counts.failed), noun: "failed run" },
+    { count: sum(({ counts }) => counts.cancelled), noun: "cancelled run" },
+    { count: sum(({ isFavourite }) => Number(isFavourite)), noun: "favourite" },
+  ].filter(({ count: n }) => n > 0);
+  return [
+    [
+      formatCount(sweeps.length, "sweep"),
+      runs,
+      ...(judged.numJudged > 0 ? [writeCollapses(judged, "judged run")] : []),
+    ].join(", "),
+    ...[...open].map(([state, of]) => `${count(of.length)} ${state}`),
+    ...ended.map(({ count: n, noun }) => formatCount(n, noun)),
+  ].join("; ");
+}
+
+/** Pages of all sweeps of a group. */
+const ofStudy = [
+  { path: pages.stability, text: "Stability" },
+  { path: pages.tables, text: "Table" },
+];
+const ofBranches = [{ path: pages.rescue, text: "Result of the branches" }];
+
+/** Lists links to pages of a group. Branches that are too many for an address are those of their runs' sweeps. */
+export function listGroupLinks({ areBranches = false, sweeps }: SweepGroup): { text: string; href: string }[] {
+  const origins = new Set(sweeps.flatMap(({ branchedFrom }) => branchedFrom?.sweepId ?? []));
+  const all = sweeps.map(({ id }) => id);
+  const ids = areBranches && all.length > maxSweepsTogether ? [...origins] : all;
+  if (ids.length === 0 || ids.length > maxSweepsTogether) return [];
+  const query = ids.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
+  return (areBranches ? ofBranches : ofStudy).map(({ path, text }) => ({ text, href: `${path}?${query}` }));
 }

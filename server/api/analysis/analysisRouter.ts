@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { analysisNames } from "#server/domain/analysis/analyses.ts";
 import { askedSchema, questionOptions } from "#server/domain/analysis/questionOptions.ts";
 import { type QuestionId, questionIds } from "#server/domain/analysis/questions.ts";
@@ -20,7 +21,12 @@ export const analysisRouter = router({
 
   /** Finds other sweeps that would decide claims left undecided by the chosen sweeps. */
   answering: viewing
-    .input(questionOptions.claims.extend({ sweepIds: z.array(z.string()).min(1).max(20), metric: z.string() }))
+    .input(
+      questionOptions.claims.extend({
+        sweepIds: z.array(z.string()).min(1).max(maxSweepsTogether),
+        metric: z.string(),
+      }),
+    )
     .query(({ ctx, input, signal }) => ctx.analyst.ask("answering", input, signal)),
 
   /** Returns the progress of an analysis, by its name and input; null if it is not running. */

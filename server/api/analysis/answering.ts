@@ -1,4 +1,5 @@
 import type { Database } from "#server/db/storage/client.ts";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { findDependentSweeps } from "#server/db/runs/dependentRuns.ts";
 import { readRuns } from "#server/db/runs/runs.ts";
 import { listSweeps } from "#server/db/plan/sweeps.ts";
@@ -12,7 +13,6 @@ const { claims: askClaims } = makeAsks({ claims });
 
 /** Maximum number of runs that are analysed together; with more runs, other pages would have to wait. */
 const maxTogether = 300;
-const maxSweeps = 20;
 
 /** Returns the claims that the chosen sweeps decide only together with the newest other sweeps (up to the limits). */
 export async function readAnswering(database: Database, { sweepIds, ...study }: Asked<"claims">): Promise<Answering[]> {
@@ -29,7 +29,7 @@ export async function readAnswering(database: Database, { sweepIds, ...study }: 
     // A sweep that is still training or being imported would contribute only part of its runs.
     if (isArchived || countOver(counts) < more || sweepIds.includes(id) || dependent.has(id)) continue;
     if (numRuns + more > maxTogether) continue;
-    if (others.length + sweepIds.length === maxSweeps) break;
+    if (others.length + sweepIds.length === maxSweepsTogether) break;
     others.push(id);
     numRuns += more;
   }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import {
   judgeEvent,
   markSeen,
@@ -14,7 +15,7 @@ import { detectorVersion } from "#packages/detector";
 import { countUntaught } from "#server/db/analysis/untaught.ts";
 import { changing, viewing, router, Int4 } from "../trpc.ts";
 
-const BySweeps = z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) });
+const BySweeps = z.strictObject({ sweepIds: z.array(z.string()).min(1).max(maxSweepsTogether) });
 
 const Latest = { latest: z.int().min(1).max(maxEvents).exactOptional() };
 

@@ -95,6 +95,9 @@ it("a plan only names the run, and a branch of a branch contains its whole line"
 
 it("charts of a branch begin with its origin's curve", async () => {
   const { id } = await caller.sweep.branch({ run: origin, iteration: 2 });
+  const listed = (await caller.sweep.list()).find((sweep) => sweep.id === id);
+  const sweepId = origin.replace(/-c0-s3$/, "");
+  expect(listed?.branchedFrom).toMatchObject({ runId: origin, sweepId, sweepName: "first" });
   const [branch = ""] = await runsOf(id);
   const { id: second } = await caller.sweep.branch({ run: branch, iteration: 3 });
   const [last = ""] = await runsOf(second);

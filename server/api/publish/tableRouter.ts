@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { TableOptions, TableWording } from "#server/domain/publish/tables/builder/options.ts";
 import { viewing, router } from "../trpc.ts";
 
-const sweepIds = z.array(z.string()).min(1).max(20);
+const sweepIds = z.array(z.string()).min(1).max(maxSweepsTogether);
 const dependent = z.enum(dependentChoices).optional();
 
 export const tableRouter = router({

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { z } from "zod";
 import { cancel, takeBackCancel } from "#server/db/fleet/cancellations.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
@@ -59,7 +60,7 @@ export const runRouter = router({
   grid: viewing
     .input(
       z.union([
-        z.strictObject({ sweepIds: z.array(z.string()).min(1).max(20) }),
+        z.strictObject({ sweepIds: z.array(z.string()).min(1).max(maxSweepsTogether) }),
         z.strictObject({ runIds: z.array(z.string()).min(1).max(50) }),
       ]),
     )

@@ -1,4 +1,5 @@
 import { tracked } from "@trpc/server";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { z } from "zod";
 import type { Database } from "#server/db/storage/client.ts";
 import { readKeys } from "#server/db/runs/points.ts";
@@ -13,7 +14,7 @@ import { viewing, router, Int4 } from "../trpc.ts";
 /** Selection of runs for charts: sweeps (all or some of their cells), a single run, or some runs. */
 const Scope = z.union([
   z.strictObject({
-    sweepIds: z.array(z.string()).min(1).max(20),
+    sweepIds: z.array(z.string()).min(1).max(maxSweepsTogether),
     cellIds: z.array(Int4).max(200).exactOptional(),
   }),
   z.strictObject({ runId: z.string() }),

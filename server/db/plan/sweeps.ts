@@ -251,7 +251,12 @@ const SummaryRow = z.object({
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
   branchedFrom: z
-    .object({ runId: z.string(), name: z.string().nullable(), sweepName: z.string().nullable() })
+    .object({
+      runId: z.string(),
+      name: z.string().nullable(),
+      sweepId: z.string().nullable(),
+      sweepName: z.string().nullable(),
+    })
     .nullable(),
 });
 
@@ -307,7 +312,7 @@ const summarySql = (where: string): string => `
       AND EXISTS (SELECT FROM run WHERE sweep_id = s.id AND status = 'pending' AND reason = 'disk_full')
   ) AS d
   LEFT JOIN LATERAL (
-    SELECT json_build_object('runId', first.spec->'initialisation'->>'run', 'sweepName', home.name,
+    SELECT json_build_object('runId', first.spec->'initialisation'->>'run', 'sweepId', home.id, 'sweepName', home.name,
       'name', source.method || ', seed ' || origin.seed || ' (' || home.name || ')') AS branched_from
     FROM (SELECT spec FROM cell WHERE sweep_id = s.id ORDER BY index LIMIT 1) AS first
       LEFT JOIN run origin ON origin.id = first.spec->'initialisation'->>'run'

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { detectorVersion, halves } from "#packages/detector";
 import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { divisions, outcomes } from "./behaviour/groupEpisodes.ts";
@@ -8,7 +9,7 @@ import { originGroupings } from "./rescue/groupings.ts";
 import { transferMeasures } from "./transfer/transfer.ts";
 import { signalSets } from "./warning/signals.ts";
 
-const sweepIds = z.array(z.string()).min(1).max(20);
+const sweepIds = z.array(z.string()).min(1).max(maxSweepsTogether);
 
 /** Option of questions about methods and alarms: branches, starts and search trials are left out by default. */
 const dependent = z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { questionIds, questions } from "#server/domain/analysis/questions.ts";
 import { TableOptions, TableWording } from "./tables/builder/options.ts";
@@ -10,7 +11,7 @@ const Analysis = z
   .strictObject({
     kind: z.literal("analysis"),
     question: z.enum(questionIds),
-    sweepIds: z.array(id).min(1).max(20),
+    sweepIds: z.array(id).min(1).max(maxSweepsTogether),
     options: z.record(z.string(), z.string()),
   })
   .superRefine(({ question, sweepIds, options }, ctx) => {
@@ -24,7 +25,7 @@ export const Shared = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("report"), reportId: id }),
   z.strictObject({
     kind: z.literal("table"),
-    sweepIds: z.array(id).min(1).max(20),
+    sweepIds: z.array(id).min(1).max(maxSweepsTogether),
     options: TableOptions,
     wording: TableWording,
   }),

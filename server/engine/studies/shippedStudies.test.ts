@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -15,12 +16,9 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** Maximum number of sweeps in the address of a page that analyses them. */
-const maxSweeps = 20;
-
 it.each(Object.keys(shippedStudies) as ShippedId[])("%s ships with the studio, and one page shows it", async (id) => {
   const { sweepIds, numRuns, methods } = await readShipped(id);
-  expect(sweepIds.length).toBeLessThanOrEqual(maxSweeps);
+  expect(sweepIds.length).toBeLessThanOrEqual(maxSweepsTogether);
   expect(numRuns).toBeGreaterThan(0);
   expect(methods.length).toBeGreaterThan(0);
 });

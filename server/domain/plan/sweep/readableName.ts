@@ -1,8 +1,8 @@
 /**
- * `name`: the run as people call it, "CISPO, seed 2 (Table 3, Sokoban)". It and the name of the run's sweep are null if
- * the studio does not have the run.
+ * `name`: the run as people call it, "CISPO, seed 2 (Table 3, Sokoban)". It and the run's sweep are null if the studio
+ * does not have the run.
  */
-export type BranchedFrom = { runId: string; name: string | null; sweepName: string | null };
+export type BranchedFrom = { runId: string; name: string | null; sweepId: string | null; sweepName: string | null };
 
 /** Returns a sweep's name with the run that it branches from as people call it, instead of the run's id. */
 export function readableName({

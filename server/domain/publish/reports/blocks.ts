@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { type QuestionId, questionIds } from "#server/domain/analysis/questions.ts";
 import { aggregates, xAxes } from "#server/domain/runs/series/chartData.ts";
@@ -7,7 +8,7 @@ const id = z.string().min(1, "names nothing").max(200);
 const list = z
   .string()
   .transform((text) => text.split(",").map((item) => item.trim()))
-  .pipe(z.array(id).min(1).max(20));
+  .pipe(z.array(id).min(1).max(maxSweepsTogether));
 const whole = (least: number, most: number) => z.coerce.number().pipe(z.int().min(least).max(most));
 const metric = z.string().min(1);
 

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { maxSweepsTogether } from "#server/domain/plan/sweep/maxSweeps.ts";
 
 /** Maximum number of runs in an analysis; charts draw only some of them individually. */
 export const maxStudied = 5000;
 
 /** Runs of an analysis: all runs of some sweeps, runs given by id, or runs that match a filter. */
 export const RunScope = z.union([
-  z.strictObject({ sweepIds: z.array(z.string().max(200)).min(1).max(20) }),
+  z.strictObject({ sweepIds: z.array(z.string().max(200)).min(1).max(maxSweepsTogether) }),
   z.strictObject({ runIds: z.array(z.string().max(200)).min(1).max(maxStudied) }),
   z.strictObject({ filter: z.string().max(2000) }),
 ]);
