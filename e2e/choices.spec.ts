@@ -118,6 +118,8 @@ test("pages name a sweep that is not there, keep every press of a slider, and cl
     await page.getByRole("heading", { level: 1 }).click();
     await expect(chosen).toBeHidden();
   }
+  await openPage(page, `/analysis/compare?cell=${sweepId}/NONE`);
+  await expect(page.getByText("No configuration “NONE” with runs was found")).toBeVisible();
 
   await openPage(page, `/analysis/compare?sweep=${sweepId}`);
   // A visible chart stays on the page while a different chart loads.

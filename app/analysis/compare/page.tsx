@@ -39,11 +39,13 @@ async function compareRuns(compared: Compared, query: PageQuery) {
   const { configurations, runIds } = await queryClient.fetchQuery(
     trpc.comparison.configurations.queryOptions(compared),
   );
-  // Prefetches the comparison, so that no content moves after the first paint.
-  const scope = { runIds: runIds.slice(0, maxCompared) };
-  const keys = await queryClient.fetchQuery(trpc.series.keys.queryOptions({ scope }));
-  const input = askFinals({ compared, keys, configurations }, toSearchParams(query));
-  if (input) await waitBriefly(queryClient.prefetchQuery(trpc.comparison.finals.queryOptions(input)));
+  // Prefetches the comparison, so that no content moves after the first paint. Runs of an old address may be gone.
+  if (runIds.length > 0) {
+    const scope = { runIds: runIds.slice(0, maxCompared) };
+    const keys = await queryClient.fetchQuery(trpc.series.keys.queryOptions({ scope }));
+    const input = askFinals({ compared, keys, configurations }, toSearchParams(query));
+    if (input) await waitBriefly(queryClient.prefetchQuery(trpc.comparison.finals.queryOptions(input)));
+  }
   return (
     <HydrationBoundary state={state()}>
       <RunComparison compared={compared} />
