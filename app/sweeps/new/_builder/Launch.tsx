@@ -35,7 +35,7 @@ export function Launch({ summary, isUnchecked, problems, isBusy, onLaunch }: Pro
   };
   return (
     <>
-      {isUnchecked ? <Skeleton className="h-40" /> : <SummaryPanel summary={summary} isPartial={problems.length > 0} />}
+      {isUnchecked ? <Skeleton className="h-40" /> : <SummaryPanel summary={summary} problems={problems} />}
       <div className="sticky bottom-0 z-10 max-lg:-mx-3 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-3 max-lg:py-2 lg:bg-page lg:py-1 max-lg:sm:-mx-6 max-lg:sm:px-6">
         <ActionButton
           kind="primary"
@@ -106,19 +106,27 @@ function unfold(id: string): void {
 
 const maxNotes = 2;
 
-function SummaryPanel({ summary, isPartial }: Pick<Props, "summary"> & { isPartial: boolean }) {
+/** Sections without which there is nothing to run. */
+const choices: readonly Problem["section"][] = ["section-methods", "section-environments"];
+
+function SummaryPanel({ summary, problems }: Pick<Props, "summary" | "problems">) {
   if (summary === undefined) {
+    const isChosen = problems.length > 0 && !problems.some(({ section }) => choices.includes(section));
     return (
       <Card title="Summary">
         <p className="text-2xl font-semibold">No runs yet</p>
-        <p className="text-muted">Choose methods and environments to see the number of runs and their duration.</p>
+        <p className="text-muted">
+          {isChosen
+            ? `Fix ${problems.map(({ text }) => text).join(", ")} to see the number of runs and their duration.`
+            : "Choose methods and environments to see the number of runs and their duration."}
+        </p>
       </Card>
     );
   }
   return (
     <Card title="Summary">
       <p className="text-2xl font-semibold">{summary.runs}</p>
-      {isPartial && <p>Without the values to fix</p>}
+      {problems.length > 0 && <p>Without the values to fix</p>}
       <p className="text-muted">{summary.product}</p>
       <p className="text-muted">{summary.time}</p>
       {summary.models.length > 0 && (

@@ -29,6 +29,11 @@ describe("what is to correct before launch", () => {
     // An axis with a refused value is left out as a whole.
     expect(numRuns({ axes: { "optimizer.learningRate": [1e-4, 2], "update.klCoef": [0, 0.01] } })).toBe(12);
     expect(numRuns({ methods: [] })).toBeUndefined();
+    expect(numRuns({ seeds: "0-3, x" }), "seeds that can be read").toBe(8);
+    expect(numRuns({ seeds: [0, -1, 0.5, 2, 2] }), "seeds that are right").toBe(4);
+    expect(numRuns({ seeds: "x" }), "no seed can be read").toBeUndefined();
+    expect(numRuns({ name: "x".repeat(101), description: 3, placement: 2 })).toBe(6);
+    expect(numRuns({ base: { policy: { pretrained: "" } } }), "no model named").toBe(6);
   });
 
   it("says in whole what no field shows", () => {

@@ -33,23 +33,33 @@ export function checkFile(file: Part): Checked {
   const { valid, problems } = examinePlan(withoutEmptyModel(named));
   const all = [...model, ...problems.map((problem) => sayAsTyped(problem, file))];
   const issues = all.map(({ path, message }) => ({ field: toField(path), message }));
-  const countable = valid ?? examinePlan(withoutProblems({ ...named, name }, problems)).valid;
+  const countable = valid ?? findCountable(named);
   return { valid: model.length > 0 ? undefined : valid, countable, issues, problems: all };
 }
 
-/** Removes the settings with problems, later items of a list first; what every plan needs stays. */
+/** Problems of the schema hide others, such as a seed listed twice, so they are removed in rounds. */
+const maxRounds = 4;
+
+function findCountable(file: Part, round = 0): Examined["valid"] {
+  const { valid, problems } = examinePlan(withoutEmptyModel(file));
+  return valid ?? (round < maxRounds ? findCountable(withoutProblems(file, problems), round + 1) : undefined);
+}
+
+/** Parts of the file that decide how many runs there are; the others can be left out as a whole. */
+const deciding = "methods grid environments base axes when exclude distributions sample search".split(" ");
+
+/** Removes the settings with problems, later items of a list first; what decides the number of runs stays. */
 function withoutProblems(file: Part, problems: readonly Problem[]): Part {
   const paths = new Map(
-    problems.flatMap(({ path }) =>
-      path.length > 1
-        ? [[path.map(String).join("\n"), path.map((key) => (typeof key === "symbol" ? "" : key))] as const]
-        : [],
-    ),
+    problems.map(({ path }) => [path.map(String).join("\n"), path.map((key) => (typeof key === "symbol" ? "" : key))]),
   );
-  return [...paths.values()].reduceRight(
-    (rest, path) => (readIn(rest, path) === undefined ? rest : setIn(rest, path, undefined)),
-    file,
-  );
+  return [...paths.values()].reduceRight((rest, path) => {
+    const value = readIn(rest, path);
+    const [first = ""] = path;
+    if (value === undefined || (path.length === 1 && deciding.includes(String(first)))) return rest;
+    if (first === "name") return setIn(rest, path, "Untitled sweep");
+    return setIn(rest, path, first === "seeds" && typeof value === "string" ? parseSeeds(value).values : undefined);
+  }, file);
 }
 
 const modelAt = ["base", ...modelPath.split(".")];
