@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
@@ -66,7 +66,8 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
 }
 
 function widthOf({ type, key, title, group }: Field): number {
-  if (key === "sweep" || key === "note" || key === "configuration" || key === "run") return 200;
+  if (key === "sweep") return 240;
+  if (key === "note" || key === "configuration" || key === "run") return 200;
   if (key === "state" || key === "alarm" || key === "hindsight") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
@@ -98,15 +99,15 @@ function CellContent({ field, run, value }: Props) {
   );
 }
 
-/** Name of a sweep, which names the run that it branches from without the run's id. */
+/** Name of a sweep; if it branches from a run, without the run's id and sweep, so that what follows them is seen. */
 function SweepName({ id, name }: { id: string; name: string }) {
-  const { data: readable } = useQuery(
+  const { data: sweep = { name } } = useQuery(
     useTrpc().sweep.list.queryOptions(undefined, {
       staleTime: 60_000,
-      select: (sweeps) => sweeps.flatMap((sweep) => (sweep.id === id ? [readableName(sweep)] : []))[0],
+      select: (sweeps) => sweeps.find((one) => one.id === id),
     }),
   );
-  return readable ?? name;
+  return <span title={readableName(sweep)}>{nameInStudy(sweep)}</span>;
 }
 
 function Tags({ tags }: { tags: readonly string[] }) {

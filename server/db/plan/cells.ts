@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError, groupBy } from "#packages/base";
+import { differingFirst } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 import { chooseLooks, type Look } from "#server/domain/plan/sweep/methods/looks.ts";
 import type { Database, Pool } from "../storage/client.ts";
 import { readRows } from "../storage/readRows.ts";
@@ -30,13 +31,23 @@ export const shownSql = (cell: string): string =>
 export const environmentSql = (spec: string): string =>
   `coalesce(${spec}->'environment'->>'title', ${spec}->'environment'->>'id')`;
 
-const CellOfSweep = z.object({
-  id: z.int(),
-  sweepId: z.string(),
-  method: z.string(),
-  label: z.string(),
-  environment: z.string(),
-});
+const CellLabel = z.object({ id: z.int(), sweepId: z.string(), label: z.string() });
+const CellOfSweep = CellLabel.extend({ method: z.string(), environment: z.string() });
+
+/** Returns the labels of all cells of the sweeps, each beginning with what differs within its sweep, by cell id. */
+export async function readLabels(pool: Pool, sweepIds: readonly string[]): Promise<Map<number, string>> {
+  const cells = await readRows(pool, CellLabel, {
+    sql: `SELECT id, sweep_id AS "sweepId", label FROM cell WHERE sweep_id = ANY($1) AND ${shownSql("cell")}`,
+    values: [sweepIds],
+  });
+  const bySweep = groupBy(cells, ({ sweepId }) => sweepId);
+  return new Map(
+    [...bySweep.values()].flatMap((own) => {
+      const sorted = differingFirst(own.map(({ label }) => label));
+      return own.map(({ id, label }) => [id, sorted.get(label) ?? label] as const);
+    }),
+  );
+}
 
 /** Returns the looks of all configurations of the sweeps, by cell id; each sweep's are chosen together. */
 async function readLooks(pool: Pool, sweepIds: readonly string[]): Promise<Map<number, Look>> {

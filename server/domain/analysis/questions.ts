@@ -80,19 +80,12 @@ export const questions = {
     asks: "How many collapses do alarms find, and how early?",
     lane: "long",
     needs: ["labels", "configurations", "hindsights"],
-    looks: "ignored",
   },
-  climbs: {
-    title: "Early signals",
-    asks: "Which signals change before success falls?",
-    ...ofLabels,
-    looks: "ignored",
-  },
+  climbs: { title: "Early signals", asks: "Which signals change before success falls?", ...ofLabels },
   forecast: {
     title: "Forecast",
     asks: "How well do effective sample size and KL divergence predict a collapse?",
     ...ofLabels,
-    looks: "ignored",
     empty: "no judged run logs the effective sample size and the KL divergence between sampler and policy",
   },
   dimensions: {
@@ -106,7 +99,6 @@ export const questions = {
     asks: "At which settings do runs collapse?",
     lane: "long",
     needs: ["labels", "parameters"],
-    looks: "ignored",
   },
   transfer: {
     title: "Transfer",

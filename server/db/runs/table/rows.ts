@@ -4,10 +4,10 @@ import type { Condition } from "#server/domain/runs/table/resolveFilter.ts";
 import type { Pool } from "../../storage/client.ts";
 import { readColumn, readRows, RunReasonColumn, RunStatusColumn } from "../../storage/readRows.ts";
 import type { Look } from "#server/domain/plan/sweep/methods/looks.ts";
-import { withLooks } from "../../plan/cells.ts";
+import { readLabels, withLooks } from "../../plan/cells.ts";
 import { makeQuery, type Query } from "./query.ts";
 import { whereSql } from "./where.ts";
-import { shortLabel, withShortLabels } from "#server/domain/plan/sweep/labels/labelTitles.ts";
+import { shortLabel } from "#server/domain/plan/sweep/labels/labelTitles.ts";
 
 export type FieldOrder = readonly { field: Field; isDescending: boolean }[];
 
@@ -22,7 +22,7 @@ const Row = z.object({
   sweepId: z.string(),
   cellId: z.number(),
   method: z.string(),
-  /** Text that distinguishes the run's cell from other cells of the same method; may be empty. */
+  /** Text that distinguishes the run's cell from other cells of the same method, what differs first; may be empty. */
   label: z.string(),
   seed: z.number(),
   status: RunStatusColumn,
@@ -71,13 +71,25 @@ export async function readRunsById(
      ORDER BY asked.place`,
     values: query.values(),
   });
-  const looking = await withLooks(pool, withShortLabels(rows), ({ cellId }) => cellId);
+  const labels = await readLabels(pool, [...new Set(rows.map(({ sweepId }) => sweepId))]);
+  const looking = await withLooks(pool, rows, ({ cellId }) => cellId);
   return looking.map(({ id, sweepId, cellId, method, label, seed, status, reason, look, ...rest }) => {
     const values = columns.map(({ key }, i) => {
       const value = rest[`v${i}`] ?? null;
       return key === "configuration" && typeof value === "string" ? shortLabel(value) : value;
     });
-    return { id, sweepId, cellId, method, label, seed, status, reason, look, values };
+    return {
+      id,
+      sweepId,
+      cellId,
+      method,
+      label: labels.get(cellId) ?? shortLabel(label),
+      seed,
+      status,
+      reason,
+      look,
+      values,
+    };
   });
 }
 

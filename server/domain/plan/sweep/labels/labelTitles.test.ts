@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { shortLabel, titleOfLabel, withoutTitle } from "./labelTitles.ts";
+import { describe, expect, it } from "vitest";
+import { differingFirst, shortLabel, titleOfLabel, withoutTitle } from "./labelTitles.ts";
 
 it.each([
   ["learningRate 3e-4, lag.k 16", "learning rate 3e-4, lag 16"],
@@ -56,4 +56,30 @@ it.each([
   ["KL 0", "Sokoban", "KL 0"],
 ])("the label %j of %s without its environment is %j", (label, title, rest) => {
   expect(withoutTitle(label, title)).toBe(rest);
+});
+
+describe("labels of a sweep's cells", () => {
+  const sorted = (...labels: string[]) => labels.map((label) => differingFirst(labels).get(label));
+
+  it("begin with what differs: what more than half of the cells share comes last", () => {
+    expect(
+      sorted(
+        "minibatchRows 128, learningRate 3e-4, klCoef 0",
+        "minibatchRows 512, learningRate 3e-4, klCoef 0",
+        "minibatchRows 128, learningRate 6e-5, klCoef 0",
+        "minibatchRows 128, learningRate 3e-4, klCoef 0.05",
+      ),
+    ).toEqual([
+      "minibatch 128, lr 3e-4, KL 0",
+      "minibatch 512, lr 3e-4, KL 0",
+      "lr 6e-5, minibatch 128, KL 0",
+      "KL 0.05, minibatch 128, lr 3e-4",
+    ]);
+  });
+
+  it("keep their order without a usual value", () => {
+    const grid = ["learningRate 1e-4, klCoef 0", "learningRate 1e-4, klCoef 0.1", "learningRate 1e-3, klCoef 0"];
+    expect(sorted(...grid, "learningRate 1e-3, klCoef 0.1")[1]).toBe("lr 1e-4, KL 0.1");
+    expect(sorted("", "klCoef 0")).toEqual(["", "KL 0"]);
+  });
 });

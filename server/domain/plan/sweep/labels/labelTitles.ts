@@ -45,6 +45,23 @@ export function shortLabel(label: string): string {
     .join(", ");
 }
 
+/**
+ * Shortens the labels of a sweep's cells so that each begins with what sets it apart, by label: settings that more
+ * than half of the cells share come last, where a narrow column cuts.
+ */
+export function differingFirst(labels: readonly string[]): ReadonlyMap<string, string> {
+  const parts = new Map(labels.map((label) => [label, shortLabel(label).split(", ")]));
+  const numWith = new Map<string, number>();
+  for (const part of labels.flatMap((label) => parts.get(label) ?? [])) numWith.set(part, (numWith.get(part) ?? 0) + 1);
+  const isShared = (part: string) => (numWith.get(part) ?? 0) > labels.length / 2;
+  return new Map(
+    [...parts].map(([label, own]) => [
+      label,
+      own.toSorted((a, b) => Number(isShared(a)) - Number(isShared(b))).join(", "),
+    ]),
+  );
+}
+
 type Part = { name: string; value: string };
 
 /**
