@@ -9,6 +9,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { pages, runTablePage } from "#server/domain/pages.ts";
 import { quote } from "#server/domain/runs/table/splitWords.ts";
+import { toKept } from "#server/domain/plan/rescue/branchingPoints.ts";
 import { RescueForm } from "./RescueForm.tsx";
 
 type Props = {
@@ -25,7 +26,6 @@ type Props = {
 export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoints }: Props) {
   const trpc = useTrpc();
   const kept = useQuery(trpc.run.keptStates.queryOptions({ id: runId }, { enabled: needsCheckpoints }));
-  const begun = new Set(proposed.map((one) => kept.data?.findLast((step) => step <= one) ?? kept.data?.[0] ?? one));
   const title = useRef<HTMLHeadingElement>(null);
   // The browser looks for the link's target before this section is loaded.
   useEffect(() => {
@@ -77,7 +77,9 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
         </p>
       )}
       {needsCheckpoints && kept.data && <KeptCheckpoints iterations={kept.data} />}
-      {(!needsCheckpoints || kept.data) && <RescueForm {...{ runId, iterationMs }} proposed={[...begun]} />}
+      {(!needsCheckpoints || kept.data) && (
+        <RescueForm {...{ runId, iterationMs }} proposed={toKept(proposed, kept.data ?? [])} />
+      )}
     </section>
   );
 }

@@ -7,6 +7,7 @@ import type { Alarm } from "#packages/detector";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
+import { iterationsBefore } from "#server/domain/plan/rescue/branchingPoints.ts";
 import { Rescue } from "./Rescue.tsx";
 import { ReplayView } from "./_replay/ReplayView.tsx";
 import { useState } from "react";
@@ -77,10 +78,10 @@ export function RunStability({ runId, sweepId, branching, iterationMs }: Props) 
   );
 }
 
-/** Proposes iterations to branch from: the first alarm (unstable or worse), 20 and 10 before it; without alarm, 0. */
+/** Proposes iterations to branch from, earliest first; the start if there is no alarm (unstable or worse). */
 function proposeOrigins({ word, iteration }: Alarm): number[] {
   if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];
-  return [...new Set([iteration - 20, iteration - 10, iteration].filter((one) => one >= 0))];
+  return iterationsBefore(iteration).toReversed();
 }
 
 /** Lists external changes: a drop in success after one is not a collapse, and the detector restarts there. */

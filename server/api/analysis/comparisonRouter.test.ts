@@ -213,10 +213,12 @@ it("allows for every look if seeds were added after one, and says how often was 
   expect(table.rows[1]?.cells.at(-1)).toEqual({ kind: "number", value: found?.difference?.p });
   expect(table.notes.join(" ")).toContain("allow for all looks before seeds were added");
   expect(leftOut && tellLeftOut(leftOut)).toBe("Including 2 seeds added after the launch (looked 2 times).");
-  const noteOf = async (of: "survival" | "dimensions") =>
+  const noteOf = async (of: "survival" | "dimensions" | "blind" | "climbs" | "phases") =>
     (await caller.analysis[of]({ sweepIds: [sweepId] })).table.notes;
   expect(await noteOf("survival")).toContainEqual(expect.stringContaining("allow for all looks"));
-  expect(await noteOf("dimensions")).toContainEqual(expect.stringContaining("treat all seeds as planned"));
+  for (const id of ["dimensions", "blind", "climbs", "phases"] as const) {
+    expect(await noteOf(id)).toContainEqual(expect.stringContaining("treat all seeds as planned"));
+  }
   const former = await readTable(database, { kind: "compare", sweepIds: [sweepId], metric, baseline: "" }, "tables-5");
   expect(former.rows[1]?.cells.at(-1)).toEqual({ kind: "number", value: expect.closeTo(test.p, 12) });
 });

@@ -6,6 +6,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { describeLatest } from "#server/domain/analysis/rescue/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
+import { iterationsBefore, toKept } from "#server/domain/plan/rescue/branchingPoints.ts";
 import { askAbove, refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
 import { confirm, isInteractive } from "../confirm.ts";
 import { toCount } from "../options.ts";
@@ -22,7 +23,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
     .argument("<RUN>")
     .option(
       "--iterations <K,…>",
-      "branch after these iterations (default: at the first alarm, and 10 and 20 iterations before it)",
+      "branch after these iterations (default: at the first alarm, and 10 and 20 iterations before it or the start)",
       toIterations,
     )
     .option(
@@ -38,7 +39,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
         if (from === true) return printRescue(studio.database, run, screen);
         const [
           { readOrigin },
-          { planRescue, sizeRescue, toKept },
+          { planRescue, sizeRescue },
           { checkPlanned, createChecked, readTranslate },
           { readSteps },
           { maxRuns },
@@ -86,7 +87,6 @@ async function iterationsBeforeAlarm(database: Database, runId: string): Promise
     const message = `${runId} had no alarm: name the iterations to branch after, as in --iterations 6,12`;
     throw badInput([{ path: "iterations", message }]);
   }
-  const { iterationsBefore } = await import("#server/domain/plan/sweep/rescuePlan.ts");
   return iterationsBefore(iteration);
 }
 

@@ -80,12 +80,19 @@ export const questions = {
     asks: "How many collapses do alarms find, and how early?",
     lane: "long",
     needs: ["labels", "configurations", "hindsights"],
+    looks: "ignored",
   },
-  climbs: { title: "Early signals", asks: "Which signals change before success falls?", ...ofLabels },
+  climbs: {
+    title: "Early signals",
+    asks: "Which signals change before success falls?",
+    ...ofLabels,
+    looks: "ignored",
+  },
   forecast: {
     title: "Forecast",
     asks: "How well do effective sample size and KL divergence predict a collapse?",
     ...ofLabels,
+    looks: "ignored",
     empty: "no judged run logs the effective sample size and the KL divergence between sampler and policy",
   },
   dimensions: {
@@ -99,6 +106,7 @@ export const questions = {
     asks: "At which settings do runs collapse?",
     lane: "long",
     needs: ["labels", "parameters"],
+    looks: "ignored",
   },
   transfer: {
     title: "Transfer",

@@ -30,7 +30,9 @@ const historyOf = async (runId: string) =>
   (await database.prisma.statusEvent.findMany({ where: { runId, source: "rescue" } })).map(({ text }) => text);
 
 it("opens an experiment for each run that fell, once, behind the sweep's own runs", async () => {
-  const yaml = planOf("{ on: collapsed, before: [0, 30], arms: [mask, learningRate], continuations: 2, budget: 10 }");
+  const yaml = planOf(
+    "{ on: collapsed, before: [0, 20, 30], arms: [mask, learningRate], continuations: 2, budget: 12 }",
+  );
   expect(parsePlan(toYaml(parsePlan(yaml)))).toEqual(parsePlan(yaml));
   const { id } = await createFromYaml({ database, home: "/nowhere" }, yaml);
   const [first, second, third] = [0, 1, 2].map((seed) => `${id}-c0-s${seed}`);
@@ -38,24 +40,26 @@ it("opens an experiment for each run that fell, once, behind the sweep's own run
   await fall(second ?? "", { alarm: 9, kind: "healthy" });
   await rescueFallen(database);
 
-  // The rescue would begin 30 iterations before the alarm, which is before the run's start.
-  const [sweep, other] = await rescues();
-  expect(other).toBeUndefined();
-  expect(sweep).toMatchObject({ name: `Rescue of ${first} after 12`, priorityMinutes: -10_080 });
+  // Both 20 and 30 iterations before the alarm are before the run's start.
+  const opened = await rescues();
+  expect(opened).toMatchObject(
+    [0, 12].map((at) => ({ name: `Rescue of ${first} after ${at}`, priorityMinutes: -10_080 })),
+  );
+  const [sweep] = opened;
   const runs = await database.prisma.run.findMany({ where: { sweepId: sweep?.id ?? "" }, include: { cell: true } });
   expect(runs).toHaveLength(6);
   expect(new Set(runs.map(({ cell }) => cell.method))).toEqual(new Set(["CISPO", "CISPO, sequence mask"]));
-  expect(await historyOf(first ?? "")).toEqual(["rescue experiment with 6 branches opened by the sweep's plan"]);
+  expect(await historyOf(first ?? "")).toEqual(["rescue experiment with 12 branches opened by the sweep's plan"]);
 
   await rescueFallen(database);
-  expect(await rescues()).toHaveLength(1);
+  expect(await rescues()).toHaveLength(2);
   // A deleted rescue experiment is not created again. An experiment that was created before a kill is not created
   // twice.
   await database.prisma.statusEvent.deleteMany({ where: { runId: first ?? "" } });
   await rescueFallen(database);
-  expect(await rescues()).toHaveLength(1);
-  expect(await historyOf(first ?? "")).toEqual(["rescue experiment with 6 branches opened by the sweep's plan"]);
-  await database.prisma.sweep.delete({ where: { id: sweep?.id ?? "" } });
+  expect(await rescues()).toHaveLength(2);
+  expect(await historyOf(first ?? "")).toEqual(["rescue experiment with 12 branches opened by the sweep's plan"]);
+  await database.prisma.sweep.deleteMany({ where: { id: { in: opened.map(({ id: one }) => one) } } });
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(0);
 
@@ -63,7 +67,7 @@ it("opens an experiment for each run that fell, once, behind the sweep's own run
   await rescueFallen(database);
   expect(await rescues()).toHaveLength(0);
   expect(await historyOf(third ?? "")).toEqual([
-    "no rescue experiment: 12 new branches and the 0 of this sweep exceed rescue.budget, 10",
+    "no rescue experiment: 18 new branches and the 0 of this sweep exceed rescue.budget, 12",
   ]);
 });
 

@@ -225,16 +225,6 @@ function excludePairs(settings: readonly Setting[], variants: readonly { name: s
   ]);
 }
 
-/** Lists the iterations after which to branch: the first alarm minus each distance in `before`, if not negative. */
-export function iterationsBefore(alarm: number, before: readonly number[] = [0, 10, 20]): number[] {
-  return [...new Set(before.map((lead) => alarm - lead).filter((one) => one >= 0))];
-}
-
-/** Replaces each iteration by the latest checkpoint up to it, else by the first; without checkpoints, keeps it. */
-export function toKept(iterations: readonly number[], steps: readonly number[]): number[] {
-  return [...new Set(iterations.map((one) => steps.findLast((step) => step <= one) ?? steps[0] ?? one))];
-}
-
 function toChoice(method: Method) {
   return { ...method, correction: method.correction ?? null };
 }
