@@ -70,7 +70,7 @@ test(
     await expect(page.getByText("120 of 120", { exact: true })).toBeVisible();
     await openPage(page, `/analysis/claims?sweep=${sweepId}`);
     // The methods of imported runs are not known by their four dimensions, so their claims cannot be tested.
-    await expect(page.getByText("25 claims without enough runs to compare")).toBeVisible();
+    await expect(page.getByText("26 claims without enough runs to compare")).toBeVisible();
     await expect(page.getByText("Masking stale sequences keeps SAPO and CISPO from collapsing.")).toBeVisible();
     await page.getByRole("button", { name: "Launch the missing runs" }).click();
     await expect(page.getByRole("link", { name: "Table 4, Sokoban" })).toHaveAttribute(

@@ -50,7 +50,7 @@ export function toClaimsTable(findings: readonly Finding[]): Table {
   };
 }
 
-/** Counts the verdicts: "Of 25 claims, 7 have enough runs here: 1 contradicted, 6 could be chance.". */
+/** Counts the verdicts: "Of 26 claims, 7 have enough runs here: 1 contradicted, 6 could be chance.". */
 export function summariseClaims(findings: readonly Finding[]): string {
   const answered = findings.filter(({ outcome }) => outcome !== "notEnough");
   if (answered.length === 0) return `None of ${formatCount(findings.length, "claim")} has enough runs here.`;

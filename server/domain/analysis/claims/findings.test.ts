@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { listPaperPresets } from "#server/domain/publish/papers/papers.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOnce } from "./settings.ts";
@@ -109,7 +109,11 @@ describe("the papers' claims", () => {
   });
 
   it("name a preset whose runs can tell", () => {
-    for (const { id, preset } of evaluateFindings([])) expect(listPaperPresets(), id).toContain(preset);
+    const shipped = readdirSync("public/presets");
+    for (const { id, preset, source } of evaluateFindings([])) {
+      expect(shipped, id).toContain(`${preset}.yaml`);
+      if (!source.startsWith("RAGEN")) expect(listPaperPresets(), id).toContain(preset);
+    }
   });
 
   it("say nothing about no runs", () => {
@@ -373,4 +377,25 @@ it("a change in more complex environments is tested run by run, and others do no
   const [part] = findingOf(transferred(0.2), "transfer")?.parts ?? [];
   expect(part).toMatchObject({ isPaired: true, difference: expect.closeTo(0.22), numLeftOut: 0 });
   expect(part && describeTest(part)).toContain("paired; paired t");
+});
+
+it("RAGEN's transfer to larger rooms is tested in rooms of its sizes alone", () => {
+  const room = (size: number, numBoxes: number) => ({ id: "sokoban", size, numBoxes });
+  const elsewhere = [
+    { name: "larger", environment: room(8, 2) },
+    { name: "wider", environment: room(8, 1) },
+  ];
+  const trained = (environment: object) =>
+    Array.from({ length: 5 }, (_, seed) => ({
+      ...studiedRun(cellOf({ environment, evaluation: { elsewhere } }), seed),
+      elsewhere: new Map([
+        ["larger", { before: 0.1, after: 0.3 + 0.01 * seed }],
+        ["wider", { before: 0.9, after: 0.1 }],
+      ]),
+    }));
+  expect(findingOf(trained(room(6, 1)), "largerRooms")).toMatchObject({
+    outcome: "supported",
+    parts: [{ difference: expect.closeTo(0.22) }],
+  });
+  expect(outcomeOf(trained(room(7, 1)), "largerRooms")).toBe("notEnough");
 });

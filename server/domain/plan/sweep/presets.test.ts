@@ -63,6 +63,7 @@ describe("presets", () => {
       ["tir-math.yaml", 2, 4],
       ["transfer-alfworld.yaml", 4, 20],
       ["transfer-repos-swe-gym.yaml", 2, 6],
+      ["transfer-sokoban-large.yaml", 1, 5],
       ["transfer-sokoban.yaml", 3, 15],
       ["transfer-swe-gym.yaml", 4, 20],
       ["transfer-textworld.yaml", 4, 20],

@@ -115,7 +115,19 @@ export const practitionerClaims: readonly Claim[] = [
     test: (runs) => [
       compareTimes(
         "Is success in the more complex environments higher after training in the simple environment than before?",
-        runs.flatMap(changeInComplex),
+        runs.flatMap((run) => changeElsewhere(run, isMoreComplex)),
+      ),
+    ],
+  },
+  {
+    id: "largerRooms",
+    claim: "Training in Sokoban rooms of 6×6 with one box carries to rooms of 8×8 with two boxes.",
+    source: "RAGEN, README of its code",
+    preset: "transfer-sokoban-large",
+    test: (runs) => [
+      compareTimes(
+        "Is success in 8×8 with two boxes higher after training in 6×6 with one box than before?",
+        runs.flatMap((run) => changeElsewhere(run, (one, own) => isRoom(one, 8, 2) && isRoom(own, 6, 1))),
       ),
     ],
   },
@@ -192,15 +204,15 @@ function turnsPerStepOf(run: StudiedRun): number {
 const complexities = ["rooms", "objects", "questLength", "numBoxes", "size", "files", "functionsPerFile", "hops"];
 
 /**
- * Returns success after and before training, as means over evaluation environments more complex than the training
+ * Returns success after and before training, as means over evaluation environments that are wanted beside the training
  * environment; empty without such evaluations.
  */
-function changeInComplex(run: StudiedRun): Change[] {
+function changeElsewhere(run: StudiedRun, isWanted: (one: object, own: object) => boolean): Change[] {
   const { settings, elsewhere } = run;
   if (!elsewhere || isStatement(settings)) return [];
   const values = elsewhereOf(settings).flatMap(({ name, environment }) => {
     const value = elsewhere.get(name);
-    return value && isMoreComplex(environment, settings.environment) ? [value] : [];
+    return value && isWanted(environment, settings.environment) ? [value] : [];
   });
   if (values.length === 0) return [];
   return [{ run, after: mean(values.map(({ after }) => after)), before: mean(values.map(({ before }) => before)) }];
@@ -218,6 +230,10 @@ function isMoreComplex(one: object, other: object): boolean {
   });
   const isSameKind = readAt(one, "id") === readAt(other, "id");
   return isSameKind && differences.every((x) => x >= 0) && differences.some((x) => x > 0);
+}
+
+function isRoom(one: object, size: number, numBoxes: number): boolean {
+  return readAt(one, "id") === "sokoban" && readAt(one, "size") === size && readAt(one, "numBoxes") === numBoxes;
 }
 
 /** Tests if success is higher with more rooms than with more objects, each increased from the smallest. */
