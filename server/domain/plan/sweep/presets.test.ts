@@ -39,6 +39,7 @@ describe("presets", () => {
       ["complexity-textworld.yaml", 5, 25],
       ["curriculum-sokoban.yaml", 4, 20],
       ["four-dimensions.yaml", 28, 84],
+      ["horizon-swe-gym.yaml", 4, 12],
       ["horizon-textworld.yaml", 4, 20],
       ["model-size-textworld.yaml", 4, 20],
       ["off-policy-sokoban.yaml", 34, 102],
