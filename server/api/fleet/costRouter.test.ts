@@ -205,6 +205,11 @@ it("measures the speed of finished runs by their time, and of runs in progress b
   const id = sweep?.id ?? "";
   const runId = runIds[4] ?? "";
   const speed = async () => (await caller.sweep.plannedPace({ id }))?.speed ?? Number.NaN;
+  expect(await speed(), "no run finished recently").toBeNaN();
+  await database.prisma.attempt.updateMany({
+    where: { run: { sweepId: id, status: "finished" } },
+    data: { endedAt: new Date() },
+  });
   expect(await speed()).toBeGreaterThan(0);
   const job = { runId, number: 1, jobId: `${runId}.1`, node: "local", folder: "", live: true };
   const { id: attemptId } = await database.prisma.attempt.create({ data: job });
@@ -224,12 +229,19 @@ it("measures the speed of finished runs by their time, and of runs in progress b
   const [once = Number.NaN, thrice = Number.NaN, fiveTimes = Number.NaN] = speeds;
   expect(thrice).toBeGreaterThan(once);
   expect(fiveTimes - thrice, "linear in the time of an iteration").toBeCloseTo(thrice - once, 9);
+  const launchedAgo = { createdAt: new Date(Date.now() - 200_000), endedAt: new Date(Date.now() - 100_000) };
+  await database.prisma.attempt.updateMany({ where: { run: { sweepId: id } }, data: launchedAgo });
+  await database.prisma.attempt.update({ where: { id: attemptId }, data: { endedAt: null } });
+  const steady = await speed();
+  const faster = "UPDATE metric_row SET at_ms = seq * 1000 + 40000 WHERE attempt_id = $1 AND seq < 10";
+  await database.pool.query(faster, [attemptId]);
+  expect(await speed(), "of the last quarter of the sweep's time").toBeCloseTo(steady, 9);
   const wasLive = async (changes: { createdAt?: Date; endedAt?: Date; live?: boolean }) => {
     await database.prisma.attempt.update({ where: { id: attemptId }, data: changes });
     return (await readPlannedRuns(database.pool, id)).filter((run) => run.wasLive).length;
   };
   const ago = (ms: number) => new Date(Date.now() - ms);
-  expect(await wasLive({}), "launched just now").toBe(0);
+  expect(await wasLive({ createdAt: ago(0) }), "launched just now").toBe(0);
   expect(await wasLive({ createdAt: ago(3_600_000) })).toBe(1);
   expect(await wasLive({ endedAt: ago(0), live: false }), "ended just now").toBe(1);
   expect(await wasLive({ endedAt: ago(600_000) })).toBe(0);

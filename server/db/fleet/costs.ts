@@ -86,6 +86,9 @@ export async function readOpenWork(pool: Pool): Promise<OpenWork[]> {
 }
 
 /** Reads the runs of a sweep in launch order, with what an estimate of the time left needs. */
+/** Time in ms within which iterations count as recent: a quarter of the sweep's time so far, as machines change speed. */
+const recentSpan = `(SELECT ${msBetween("min(a.created_at)", "now()")} / 4 FROM attempt a JOIN run r ON r.id = a.run_id WHERE r.sweep_id = $1)`;
+
 export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<PlannedRun[]> {
   const Run = z.object({
     cellId: z.int(),
@@ -110,12 +113,14 @@ export async function readPlannedRuns(pool: Pool, sweepId: string): Promise<Plan
           EXISTS (SELECT FROM attempt a WHERE a.run_id = r.id AND a.created_at <= now() - interval '30 seconds'
             AND coalesce(a.ended_at > now() - interval '30 seconds', a.live)) AS "wasLive",
           recent.num AS "numRecent", recent.ms AS "recentMs", whole.ms AS "wholeMs"
-        FROM run r JOIN cell c ON c.id = r.cell_id, LATERAL (
-          SELECT coalesce(max(m.iteration) - min(m.iteration), 0) AS num, coalesce(max(m.at_ms) - min(m.at_ms), 0) AS ms
-          FROM metric_row m JOIN attempt a ON a.id = m.attempt_id WHERE a.run_id = r.id AND a.live AND m.optimizer_step > 0
+        FROM run r JOIN cell c ON c.id = r.cell_id, (SELECT ${recentSpan} AS ms) AS span, LATERAL (
+          SELECT coalesce(max(iteration) - min(iteration), 0) AS num, coalesce(max(at_ms) - min(at_ms), 0) AS ms FROM (
+            SELECT m.iteration, m.at_ms, max(m.at_ms) OVER () AS last_ms
+            FROM metric_row m JOIN attempt a ON a.id = m.attempt_id WHERE a.run_id = r.id AND a.live AND m.optimizer_step > 0
+          ) AS line WHERE at_ms >= last_ms - span.ms
         ) AS recent LEFT JOIN LATERAL (
           SELECT ${msBetween(firstLineAt, endedAt)} AS ms FROM attempt a WHERE a.run_id = r.id AND r.status = 'finished'
-            AND a.started IS NOT NULL AND NOT EXISTS (SELECT FROM attempt later WHERE later.run_id = r.id AND later.number > 1)
+            AND a.ended_at >= now() - span.ms * interval '1 ms' AND a.started IS NOT NULL AND NOT EXISTS (SELECT FROM attempt later WHERE later.run_id = r.id AND later.number > 1)
         ) AS whole ON true WHERE r.sweep_id = $1 AND ${countedSql("r")} ORDER BY r.seed, c.index`,
       values,
     }),

@@ -127,7 +127,7 @@ const minRecent = 10;
 
 /**
  * Estimated slot time in ms of the iterations done, and time in ms until the last run ends. `speed`: measured time of
- * iterations of runs in progress and of finished runs, divided by its estimate; null with too few of them.
+ * recent iterations and of recently finished runs, divided by its estimate; null with too few of them.
  */
 export type PlannedPace = { doneMs: number; leftMs: number; speed: number | null };
 
@@ -140,10 +140,10 @@ export type PlannedRun = {
   state: "waiting" | "live" | "over";
   /** True if an attempt was live some seconds ago: the slot of a run that has just ended is still free. */
   wasLive: boolean;
-  /** Number of trained iterations of the live attempt whose times are known, and their time in ms, without the start. */
+  /** Number of the live attempt's recent trained iterations, and their time in ms, without the start. */
   numRecent: number;
   recentMs: number;
-  /** Time in ms of a finished run with one attempt, from its start to its end; null for others. */
+  /** Time in ms of a recently finished run with one attempt, from its start to its end; null for others. */
   wholeMs: number | null;
 };
 
