@@ -32,7 +32,7 @@ export function Tabs<Value extends string>({ label, tabs, value, onChange, besid
   };
   return (
     <div className="min-w-0">
-      <div className="flex overflow-x-auto border-b border-line">
+      <div className="scroll-hint flex overflow-x-auto border-b border-line">
         <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1">
           {tabs.map((tab) => (
             <button

@@ -68,7 +68,10 @@ const protectedProcedure = trpc.procedure.use(async ({ ctx, type, path, meta, ne
   const result = await (isQueued ? perform() : turnsOfCalls().take(new Set([requester]), perform, signal));
   if (type === "mutation" && result.ok) ctx.analyst.renew();
   const refusal = result.ok ? undefined : toTransportError(result.error);
-  if (type === "mutation" && meta.access !== "view") await noteMutation(ctx, { path, input, refusal });
+  if (type === "mutation" && meta.access !== "view") {
+    const made = path.startsWith("sweep.") && result.ok ? result.data : undefined;
+    await noteMutation(ctx, { path, input, made, refusal });
+  }
   if (refusal) throw refusal;
   return result;
 });
@@ -100,12 +103,18 @@ function turnsOfCalls(): Turns {
   return globalThis.arlarenaCalls;
 }
 
-type Mutation = { path: string; input: unknown; refusal: TRPCError | undefined };
+/** `made`: answer of a performed mutation, which has the id of a launched sweep. */
+type Mutation = { path: string; input: unknown; made: unknown; refusal: TRPCError | undefined };
 
 /** Notes a mutation in the log of changes, executed or refused, unless its input is invalid. A failure is only logged. */
-async function noteMutation({ database, caller }: Context, { path, input, refusal }: Mutation): Promise<void> {
+async function noteMutation({ database, caller }: Context, { path, input, made, refusal }: Mutation): Promise<void> {
   if (refusal?.code === "BAD_REQUEST") return;
-  const entry = { who: nameCaller(caller), action: path, subject: subjectOf(input), problem: refusal?.message ?? null };
+  const entry = {
+    who: nameCaller(caller),
+    action: path,
+    subject: subjectOf(input, made),
+    problem: refusal?.message ?? null,
+  };
   await noteChange(database.pool, entry).catch((error: unknown) =>
     log.error("the log of changes lacks one", { path, problem: String(error) }),
   );

@@ -68,7 +68,7 @@ export function SubNav() {
 
 function Row({ label, className, children }: { label: string; className: string; children: ReactNode }) {
   return (
-    <nav aria-label={label} className={classes("flex overflow-x-auto", className)}>
+    <nav aria-label={label} className={classes("scroll-hint flex overflow-x-auto", className)}>
       {children}
     </nav>
   );

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatSlotHours } from "#app/_charts/format.ts";
+import { formatCount, formatSlotHours } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
@@ -36,7 +36,10 @@ export function AddNeeded({ sweepId, needed, isNamed }: Props) {
         const { runs, slotMs, time } = prepareAdded({ grid, plan, slots }, numNew);
         return (
           <span key={numNew} className="flex flex-wrap items-center gap-x-2">
-            <Button onClick={() => setAsked(numNew)}>Add {runs}</Button>
+            <Button onClick={() => setAsked(numNew)}>
+              Add {formatCount(numNew, "seed")} to{" "}
+              {grid.cells.length === 1 ? "the configuration" : `all ${grid.cells.length} configurations`} ({runs})
+            </Button>
             <span>
               {Number.isNaN(slotMs) ? "" : `${formatSlotHours(slotMs)}, `}
               {time}

@@ -6,6 +6,7 @@ import { pages } from "#server/domain/pages.ts";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -51,13 +52,17 @@ function NoActions() {
     <EmptyState
       title="No evaluation logged its actions"
       actions={
-        <Link className={buttonClasses("plain")} href={pages.sweeps}>
-          Choose other sweeps
-        </Link>
+        <>
+          <OpenStudy study="behaviour" />
+          <Link className={buttonClasses("plain")} href={pages.sweeps}>
+            Choose other sweeps
+          </Link>
+        </>
       }
     >
-      Runs of this trainer log the actions of their evaluations, unless their plan switches it off. Recorded studies of
-      earlier versions and runs of other trainers have none.
+      This page shows which actions follow each other in successful and failed episodes. Runs of this trainer log the
+      actions of their evaluations, unless their plan switches it off. Recorded studies of earlier versions and runs of
+      other trainers have none.
     </EmptyState>
   );
 }

@@ -7,7 +7,7 @@ import { Link } from "#app/_ui/Link.tsx";
 export function Transcripts({ transcripts }: { transcripts: readonly Transcript[] }) {
   if (transcripts.length === 0) return <span className="text-muted">none stored</span>;
   return transcripts.map((one, i) => (
-    <span key={`${one.runId} ${one.iteration} ${one.task}`}>
+    <span className="whitespace-nowrap" key={`${one.runId} ${one.iteration} ${one.task}`}>
       {i > 0 && ", "}
       <Link
         className="text-accent hover:underline"

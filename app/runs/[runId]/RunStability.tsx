@@ -4,7 +4,6 @@ import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import type { Alarm } from "#packages/detector";
-import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { iterationsBefore } from "#server/domain/plan/rescue/branchingPoints.ts";
@@ -39,17 +38,11 @@ export function RunStability({ runId, sweepId, branching, iterationMs }: Props) 
       : "Would a change have made this run better?";
   return (
     <div className="space-y-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <span className="text-sm text-muted">In hindsight</span>
-        <HindsightPill hindsight={run.hindsight} />
-        <span className="text-sm text-muted">Alarm</span>
-        <AlarmPill alarm={run.alarm} />
-        {branching !== "none" && (
-          <a href="#rescue" className="text-sm text-accent underline">
-            {question}
-          </a>
-        )}
-      </div>
+      {branching !== "none" && (
+        <a href="#rescue" className="text-sm text-accent underline">
+          {question}
+        </a>
+      )}
       {run.missing.length > 0 && (
         <Notice tone="warn">
           The detector cannot watch these metrics, because they were not logged:{" "}

@@ -40,16 +40,16 @@ function writeList(items: readonly string[]): string {
   return items.map((item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
 
-const usual = ["hindsight", "alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
+const usual = ["alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
 
-/** Returns the default columns: evaluation and training success, if logged, then `usual`. A phone shows the first. */
+/** Returns the default columns: what happened, evaluation and training success, if logged, then `usual`. */
 export function usualColumns(fields: readonly Field[]): string[] {
   const known = new Set(fields.map(({ key }) => key));
   const metrics = [heldOutSuccess, trainingSuccess].flatMap((keys) => {
     const metric = keys.find((key) => known.has(`final.${key}`));
     return metric === undefined ? [] : [`final.${metric}`];
   });
-  return [...metrics, ...usual];
+  return ["hindsight", ...metrics, ...usual];
 }
 
 export const windowLength = 100;

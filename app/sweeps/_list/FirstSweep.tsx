@@ -103,6 +103,7 @@ const studyTexts: Record<ShippedId, string> = {
   table3: "a repetition of ARLArena’s Table 3 on small tasks, including runs that collapsed",
   rescue: "branches of collapsed runs, each with one changed setting",
   transfer: "policies evaluated in environments that they were not trained in",
+  behaviour: "evaluations that logged every action, of two methods",
 };
 
 /** Recorded studies, by the question that each answers, so that every page has content at once. */

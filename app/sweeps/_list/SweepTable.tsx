@@ -8,6 +8,7 @@ import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableNam
 import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { writeCollapses } from "#packages/detector";
+import { spreadHead, spreadMeaning } from "#packages/statistics";
 import { toggled } from "#app/_charts/settings.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -58,7 +59,7 @@ export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
             Sweep
           </SortHead>
           <HeadCell>Methods</HeadCell>
-          <HeadCell>Leader</HeadCell>
+          <HeadCell title={spreadMeaning}>Leader in success or reward, {spreadHead}</HeadCell>
           <SortHead by="collapsed" {...{ sort, onSort }} isDescendingFirst>
             Collapsed
           </SortHead>
@@ -206,10 +207,12 @@ function Leaders({ sweep }: { sweep: SweepSummary }) {
 function Collapsed({ sweep }: { sweep: SweepSummary }) {
   const { numCollapsed, numUnclear, numJudged } = sweep;
   if (numJudged === 0) return <span className="text-muted">not judged{!isSweepOver(sweep) && " yet"}</span>;
+  const [share, ...unclear] = writeCollapses({ numJudged, numCollapsed, numUnclear }).split(", ");
   return (
     <span className={numCollapsed > 0 ? "text-bad" : "text-muted"}>
-      {writeCollapses({ numJudged, numCollapsed, numUnclear })}
+      {share}
       <span className="md:sr-only"> collapsed</span>
+      {unclear.map((text) => `, ${text}`)}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeNotifications, type Notifications } from "#server/db/storage/notifications.ts";
 import { insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
+import { SweepPlan } from "#server/domain/plan/sweep/schema.ts";
 import type { Caller } from "./caller.ts";
 import { knowsChange } from "#server/domain/people/sayChange.ts";
 import { appRouter, createCaller } from "../root.ts";
@@ -70,4 +71,11 @@ it("has a sentence for every procedure that changes something", () => {
   );
   expect(changing.length).toBeGreaterThan(40);
   expect(changing.filter((path) => !knowsChange(path))).toEqual([]);
+});
+
+it("links to a launched sweep", async () => {
+  const plan = { name: "Noon", methods: ["grpo"], environments: [{ id: "sokoban" }], seeds: [0] };
+  const { id } = await as(browser).sweep.create(SweepPlan.parse(plan));
+  const [launched] = await as(browser).changes.list({ words: "Noon" });
+  expect(launched?.sentence).toEqual([{ text: "Launched " }, { text: "Noon", path: `/sweeps/${id}` }]);
 });

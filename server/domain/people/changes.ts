@@ -3,11 +3,19 @@ const naming = /^(?:ids?|sweepIds?|runIds?|cellId|reportId|name|title|channel|st
 const maxNamed = 5;
 const maxCharacters = 200;
 
-/** Describes the target of a logged change from the procedure's input, such as `runIds=a, b, c, d, e and 40 more`. */
-export function subjectOf(input: unknown): string {
-  if (typeof input !== "object" || input === null) return "";
-  const parts = Object.entries(input).flatMap(([key, value]) => (naming.test(key) ? (nameAll(key, value) ?? []) : []));
-  return clip(parts.join("; "));
+/**
+ * Describes the target of a logged change from the procedure's input, such as `runIds=a, b, c, d, e and 40 more`. The
+ * id of what the change made, such as a launched sweep, stands first, unless the input has an id.
+ */
+export function subjectOf(input: unknown, made?: unknown): string {
+  const parts = nameParts(input);
+  const isNamed = parts.some((part) => /^(?:id|run|sweep)[A-Za-z]*=/.test(part));
+  return clip([...(isNamed ? [] : nameParts(made).filter((part) => part.startsWith("id="))), ...parts].join("; "));
+}
+
+function nameParts(fields: unknown): string[] {
+  if (typeof fields !== "object" || fields === null) return [];
+  return Object.entries(fields).flatMap(([key, value]) => (naming.test(key) ? (nameAll(key, value) ?? []) : []));
 }
 
 function nameAll(key: string, value: unknown): string | undefined {

@@ -15,6 +15,8 @@ it.each([
   ["run.retry", "id=night-c0-s2", "Started [GRPO, seed 2 (Table 3, Sokoban)](/runs/night-c0-s2) again"],
   ["runTable.delete", "runIds=a, night-c0-s2 and 3 more", "Deleted a, [GRPO, seed 2 (Table 3, Sokoban)](/runs/night-c0-s2) and 3 more"],
   ["sweep.create", "name=Sokoban, again", "Launched Sokoban, again"],
+  ["sweep.create", "id=night; name=Table 3, Sokoban", "Launched [Table 3, Sokoban](/sweeps/night)"],
+  ["sweep.create", "id=gone; name=Sokoban, again", "Launched gone, Sokoban, again"],
   ["report.save", "id=7; title=Nights", "Edited the report [7](/publish/reports/7), Nights"],
   ["report.delete", "id=7", "Deleted the report 7"],
   ["people.setRole", "name=Ada", "Changed the role of Ada"],

@@ -56,7 +56,7 @@ const sentences: Readonly<Record<string, string>> = {
   "statement.withdraw": "Withdrew a statement about {}",
   "study.open": "Opened the recorded study {}",
   "sweep.addTrial": "Added a trial to {}",
-  "sweep.branch": "Launched branches",
+  "sweep.branch": "Launched branches: {}",
   "sweep.cancel": "Cancelled {}",
   "sweep.create": "Launched {}",
   "sweep.delete": "Deleted {}",
@@ -64,7 +64,7 @@ const sentences: Readonly<Record<string, string>> = {
   "sweep.letRulesAct": "Let the rules of {} act",
   "sweep.pause": "Paused {}",
   "sweep.pinBaseline": "Chose the baseline of {}",
-  "sweep.rescue": "Launched a rescue experiment",
+  "sweep.rescue": "Launched a rescue experiment: {}",
   "sweep.resume": "Resumed {}",
   "sweep.retry": "Started the failed runs of {} again",
   "sweep.saveView": "Saved a view of {}",
@@ -107,6 +107,7 @@ export function sayChange(change: Logged, named: ReadonlyMap<string, Named>): Pi
   const targets = partsOf(subject).flatMap(({ key, values, more }, i, all): Piece[] => {
     // A name beside an id says what else is meant, such as the name of a view.
     if (i > 0 && all[0]?.key === key) return [];
+    if (i > 0 && all[0]?.values.some((value) => named.get(value)?.text === values.join())) return [];
     const pieces = values.map((value): Piece => named.get(value) ?? toPiece(action, key, value));
     const listed = pieces.flatMap((piece, at) => (at === 0 ? [piece] : [{ text: ", " }, piece]));
     return [...(i > 0 ? [{ text: ", " }] : []), ...listed, ...(more === undefined ? [] : [{ text: more }])];

@@ -19,6 +19,12 @@ export const shippedStudies = {
   },
   rescue: { title: "Rescue", asks: questions.rescue.asks, files: ["rescue/webshop"], page: pages.rescue },
   transfer: { title: "Transfer", asks: questions.transfer.asks, files: ["transfer/sokoban"], page: pages.transfer },
+  behaviour: {
+    title: "Behaviour",
+    asks: questions.behaviour.asks,
+    files: ["behaviour/webshop"],
+    page: pages.behaviour,
+  },
 } as const satisfies Record<string, Shipped>;
 
 export type ShippedId = keyof typeof shippedStudies;

@@ -1,7 +1,9 @@
 "use client";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { skipToken, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
+import { stoppable } from "#app/_components/Analysing.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -22,9 +24,14 @@ export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) 
   const { data: logged } = useSuspenseQuery(trpc.series.keys.queryOptions({ scope: { sweepIds } }));
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds }));
   const absent = metrics.filter((key) => !logged.includes(key)).map((key) => describeMetric(key).title);
+  const [metric] = metrics.filter((key) => logged.includes(key));
+  const { data: answer } = useQuery(
+    trpc.analysis.compare.queryOptions(metric === undefined ? skipToken : { sweepIds, metric }, stoppable),
+  );
   return (
     <>
       <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
+      <AnswerSentence text={answer?.sentence} />
       {absent.length > 0 && (
         <Notice tone="warn">
           Some panels are missing, because these runs did not log the metrics: {absent.join(", ")}.

@@ -66,7 +66,7 @@ function NoGroups({ run }: { run: RunDetail }) {
         : every === 0
           ? "This run keeps no groups (execution.groups.every is 0)."
           : isOver(run.status)
-            ? "The studio's server has no groups of this run: no attempt's folder contains groups.jsonl."
+            ? "A group is the episodes of one task whose rewards are compared. None of this run are stored: recorded studies leave them out, and new runs keep one every five iterations."
             : `A group is kept every ${every} iterations. The studio's server has none of this run yet.`}
     </EmptyState>
   );

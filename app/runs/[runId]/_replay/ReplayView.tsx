@@ -5,6 +5,7 @@ import { causesOnlySentence, type Hindsight, nameOutcome, toOutcome } from "#pac
 import { nameUnit } from "#packages/base";
 import { writeTick } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
+import { formatCount } from "#app/_charts/format.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -45,7 +46,8 @@ function Player({ replay }: { replay: RunReplay }) {
       <StatusStrip changes={now.changes} last={now.iteration} length={last} />
       <Panels replay={replay} iteration={now.iteration} />
       <div className="grid gap-4 lg:grid-cols-2">
-        <Events events={now.events} />
+        {/* The list below the replay has all events, which this one would repeat before the first move. */}
+        {playback.hasMoved && <Events events={now.events} />}
         <OtherRules replay={replay} iteration={now.iteration} />
       </div>
     </div>
@@ -56,25 +58,26 @@ type Now = ReturnType<typeof replayAt>;
 type Playback = ReturnType<typeof usePlayback>;
 
 function usePlayback(numSteps: number) {
-  const [step, setStep] = useState(numSteps - 1);
+  const [moved, setMoved] = useState<number>();
+  const step = moved ?? numSteps - 1;
   const [speed, setSpeed] = useState<Speed>("10");
   const [isPlaying, setIsPlaying] = useState(false);
   useEffect(() => {
     if (!isPlaying) return;
     const perFrame = (Number(speed) * frameMs) / 1000;
-    const timer = setInterval(() => setStep((now) => Math.min(numSteps - 1, now + perFrame)), frameMs);
+    const timer = setInterval(() => setMoved((now = numSteps - 1) => Math.min(numSteps - 1, now + perFrame)), frameMs);
     return () => clearInterval(timer);
   }, [isPlaying, speed, numSteps]);
   const isAtEnd = step >= numSteps - 1;
   const toggle = () => {
-    if (isAtEnd) setStep(0);
+    if (isAtEnd) setMoved(0);
     setIsPlaying(!isPlaying || isAtEnd);
   };
   const goTo = (next: number) => {
     setIsPlaying(false);
-    setStep(next);
+    setMoved(next);
   };
-  return { step, speed, setSpeed, isPlaying: isPlaying && !isAtEnd, toggle, goTo };
+  return { step, hasMoved: moved !== undefined, speed, setSpeed, isPlaying: isPlaying && !isAtEnd, toggle, goTo };
 }
 
 type ControlsProps = { playback: Playback; numSteps: number; now: Now; last: number };
@@ -170,17 +173,23 @@ function Events({ events }: { events: Now["events"] }) {
 }
 
 function OtherRules({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
+  const rules = replay.alarms.map(({ rule, iterations }) => ({
+    rule,
+    fired: iterations.filter((iteration) => iteration <= until),
+  }));
+  const numFired = rules.filter(({ fired }) => fired.length > 0).length;
   return (
-    <section aria-label="Other rules">
-      <h2 className="mb-1 font-semibold">Iterations at which each rule fires</h2>
-      <ul className="space-y-1 text-sm">
-        {replay.alarms.map(({ rule, iterations }) => {
-          const fired = iterations.filter((iteration) => iteration <= until);
+    <details className="text-sm">
+      <summary className="w-fit cursor-pointer">
+        {numFired} of {formatCount(rules.length, "rule")} of other papers and tools fired by iteration {until}
+      </summary>
+      <ul className="mt-2 space-y-1">
+        {rules.map(({ rule, fired }) => {
           return (
             <li key={rule}>
               {rule}:{" "}
               <span className="text-muted">
-                {fired.length === 0 ? "not yet" : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
+                {fired.length === 0 ? "not fired" : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
               </span>
             </li>
           );
@@ -188,7 +197,7 @@ function OtherRules({ replay, iteration: until }: { replay: RunReplay; iteration
       </ul>
       <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
       <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "Not judged yet"}.</p>
-    </section>
+    </details>
   );
 }
 

@@ -119,7 +119,7 @@ function Ring({ share }: { share: number }) {
 /** Returns the width classes of seed icons: four icons are in two rows of two, ten and more in rows of five. */
 function seedWidths(numSeeds: number): string {
   if (numSeeds === 4) return "w-14";
-  return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 min-w-[4.75rem]";
+  return numSeeds > 9 ? "max-w-80 min-w-[4.75rem] md:min-w-36" : "max-w-80 sm:min-w-[4.75rem]";
 }
 
 type SparklineProps = NonNullable<Props["course"]> & Pick<Props, "color" | "highest"> & { last: number };

@@ -51,7 +51,7 @@ export function Launch({ summary, isUnchecked, problems, isBusy, onLaunch }: Pro
             (summary && problems.length === 0 ? (
               <span className="lg:hidden">{summary.time}</span>
             ) : (
-              <ToFix problems={problems} />
+              <ToFix problems={isUnchecked || problems.length > 0 ? problems : [noMethod]} />
             ))}
         </div>
         <Dialog
@@ -77,6 +77,9 @@ export function Launch({ summary, isUnchecked, problems, isBusy, onLaunch }: Pro
     </>
   );
 }
+
+/** Problem of the empty form, whose checks are not loaded yet. */
+const noMethod: Problem = { text: "Methods", section: "section-methods" };
 
 function ToFix({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;

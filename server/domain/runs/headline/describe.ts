@@ -42,7 +42,7 @@ export function describeHeadline({
   return sentences.join(" ");
 }
 
-/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "GRPO and SAMPO tie: 30.0 %". */
+/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "No clear leader: SAMPO 68.3 [49, 87] %". */
 export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
   const [first, second] = ranked;
   if (!first) return "";
@@ -52,7 +52,7 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   if (areUneven(ranked)) return `${first.name}: ${figure} so far`;
   if (tied.length > 1)
     return `${joinNames(tied.map(({ name }) => name).sort())} ${areEqual(tied) ? "are equal" : "tie"}: ${figure}`;
-  return `${first.name} ${isApart ? "leads" : "is ahead"}: ${figure}`;
+  return isApart ? `${first.name} leads: ${figure}` : `No clear leader: ${first.name} ${figure}`;
 }
 
 /** Names up to four configurations that collapsed, those with most collapses first; with more, none. */
