@@ -74,11 +74,12 @@ export function tQuantile(p: number, df: number): number {
   const before = known.get(name);
   if (before !== undefined) return before;
   const quantile = invertFalling((t) => tUpperTail(t, df), 1 - p);
-  if (known.size < maxKnown) known.set(name, quantile);
+  if (known.size >= maxKnown) known.clear();
+  known.set(name, quantile);
   return quantile;
 }
 
 // Cache of quantiles: each needs fifty incomplete beta functions, and hundreds of groups have equal degrees of
-// freedom.
+// freedom. A full cache starts again: if it kept its first entries, a long process would cache nothing new.
 const known = new Map<string, number>();
 const maxKnown = 1000;
