@@ -14,6 +14,7 @@ export { formatOf, type TableFormat, tableFormats } from "./formats.ts";
 export { escapeHtml, toHtml } from "./html.ts";
 export { toMarkdown } from "./markdown.ts";
 export {
+  type BareTable,
   type Column,
   type Estimate,
   estimateCell,

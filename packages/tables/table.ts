@@ -18,6 +18,9 @@ export type Table = {
   provenance: Provenance;
 };
 
+/** A table whose label and provenance follow from the question that it answers. */
+export type BareTable = Omit<Table, "label" | "provenance">;
+
 export type Column = {
   key: string;
   header: string;

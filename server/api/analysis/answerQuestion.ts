@@ -109,15 +109,12 @@ async function proveAnswer(
 ) {
   tellProgress("Computing");
   const { proved = {}, isFinal = true, table: bare, leftOut = facts.leftOut, ...found } = answer(facts, options);
-  // Tables of results have a provenance of their own; others leave the name empty.
-  const named = (bare.provenance?.sweepName ?? "") !== "";
   const { looks }: Question = questions[id];
   const told = tellLooks(
     facts.runs.map(({ run }) => run),
     looks,
   );
-  const provenance = named && bare.provenance ? bare.provenance : provenanceOf(facts.sweeps);
-  const table = { ...bare, notes: [...bare.notes, ...told], provenance };
+  const table = { label: id, provenance: provenanceOf(facts.sweeps), ...bare, notes: [...bare.notes, ...told] };
   const isOfToday = (options.code ?? tableCode) === tableCode;
   const provable = { table, statuses: statusesOf(facts), isFinal: isFinal && isOfToday, leftOut, ends: facts.ends };
   const query = parseQuery({ kind: id, sweepIds: options.sweepIds, ...proved });

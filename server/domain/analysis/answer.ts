@@ -1,4 +1,4 @@
-import type { Table } from "#packages/tables";
+import type { BareTable, Table } from "#packages/tables";
 import type { LeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import type { Facts, Parts } from "./facts.ts";
 import type { OptionsOf } from "./questionOptions.ts";
@@ -14,8 +14,8 @@ export type OptionsFor<Id extends QuestionId> = Omit<OptionsOf<Id>, "dependent" 
 export type Answered = {
   /** Result in a sentence, above table and figures; empty or absent if there is none yet. */
   sentence?: string;
-  /** The proof is added, and names of sweeps if absent. */
-  table: Omit<Table, "provenance"> & Partial<Pick<Table, "provenance">>;
+  /** The proof is added, and, if absent, the question's name as label and the sweeps as provenance. */
+  table: BareTable & Partial<Table>;
   longCsv: string;
   /** Options by which the proof computes the table again, with chosen defaults. */
   proved?: Readonly<Record<string, unknown>>;

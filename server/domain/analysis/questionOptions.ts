@@ -4,7 +4,7 @@ import { detectorVersion, halves } from "#packages/detector";
 import { dependentChoices } from "#server/domain/plan/sweep/dependence.ts";
 import { divisions, outcomes } from "./behaviour/groupEpisodes.ts";
 import { groupings } from "./stability/grouping.ts";
-import { type QuestionId } from "./questions.ts";
+import { type QuestionId, questions } from "./questions.ts";
 import { originGroupings } from "./rescue/groupings.ts";
 import { transferMeasures } from "./transfer/transfer.ts";
 import { signalSets } from "./warning/signals.ts";
@@ -100,21 +100,20 @@ export const questionOptions = {
 type Fields<Options> = string extends keyof Options ? unknown : Options;
 export type OptionsOf<Id extends QuestionId> = Fields<z.output<(typeof questionOptions)[Id]>>;
 
-/** Questions that may be asked about all sweeps of the studio, by null. */
-type OfAll = "blind" | "rescue";
+type SweepIds<Id extends QuestionId, Ids> = (typeof questions)[Id] extends { isOfAll: true } ? Ids | null : Ids;
 
 /** Question about some sweeps: its options, and sweeps. */
 export type Asked<Id extends QuestionId> = OptionsOf<Id> & {
-  sweepIds: Id extends OfAll ? readonly string[] | null : readonly string[];
+  sweepIds: SweepIds<Id, readonly string[]>;
 };
 type AskedInput<Id extends QuestionId> = Fields<z.input<(typeof questionOptions)[Id]>> & {
-  sweepIds: Id extends OfAll ? string[] | null : string[];
+  sweepIds: SweepIds<Id, string[]>;
 };
 
 /** Returns the schema of a request that asks the question. */
 export function askedSchema<Id extends QuestionId>(id: Id): z.ZodType<Asked<Id>, AskedInput<Id>> {
   const schema: z.ZodType = z.strictObject({
-    sweepIds: id === "blind" || id === "rescue" ? sweepIds.nullable() : sweepIds,
+    sweepIds: "isOfAll" in questions[id] ? sweepIds.nullable() : sweepIds,
     ...questionOptions[id].shape,
   });
   return schema as z.ZodType<Asked<Id>, AskedInput<Id>>;

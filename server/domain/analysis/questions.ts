@@ -11,6 +11,8 @@ export type Question = {
   needs: readonly Need[];
   /** False if the answer describes runs and tests no method: branches of one run with equal settings all count. */
   isOfMethods?: boolean;
+  /** True if it may be asked about all sweeps of the studio, by null. */
+  isOfAll?: true;
   /** Absent for tables without a test, and for tests of runs that are no seeds of a plan. */
   looks?: LookRule;
   /** Reason why the table has no rows, and the remedy. */
@@ -81,6 +83,7 @@ export const questions = {
     lane: "long",
     needs: ["labels", "configurations", "hindsights"],
     looks: "ignored",
+    isOfAll: true,
   },
   climbs: {
     title: "Early signals",
@@ -121,6 +124,7 @@ export const questions = {
     asks: "Which change would have prevented the collapse?",
     lane: "short",
     needs: ["labels", "branches"],
+    isOfAll: true,
     empty: "no branch has ended: launch some with `npx arlarena rescue RUN`",
   },
   behaviour: {

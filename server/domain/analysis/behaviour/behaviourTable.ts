@@ -1,12 +1,12 @@
 import { formatValue, groupBy } from "#packages/base";
 import { median } from "#packages/statistics";
 import {
+  type BareTable,
   intervalCell,
   numberCell,
   numberColumn,
   pColumn,
   shareColumn,
-  type Table,
   textCell,
   textColumn,
   toCsvText,
@@ -54,7 +54,7 @@ function nameGroup(title: string): string {
 }
 
 /** Tabulates the compared transitions, shown differences first. */
-export function toBehaviourTable(grouped: Grouped, transitions: readonly Transition[]): Table {
+export function toBehaviourTable(grouped: Grouped, transitions: readonly Transition[]): BareTable {
   const { environment, environments, groups } = grouped;
   const [reference, ...compared] = groups;
   const name = namerOf(environment);
@@ -62,7 +62,6 @@ export function toBehaviourTable(grouped: Grouped, transitions: readonly Transit
   const referenceTitle = reference?.title ?? "Reference";
   return {
     caption: `Actions that follow each other in ${titleOfEnvironment(environment)}: share of the turns after an action, and odds ratio [95 % CI] against ${referenceTitle}.`,
-    label: "behaviour",
     columns: [
       ...(hasSeveral ? [textColumn("group", "Group")] : []),
       textColumn("from", "Action"),
@@ -104,7 +103,6 @@ export function toBehaviourTable(grouped: Grouped, transitions: readonly Transit
         : []),
     ],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

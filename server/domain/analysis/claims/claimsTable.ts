@@ -1,4 +1,12 @@
-import { estimateCell, numberCell, numberColumn, pColumn, type Row, type Table, textColumn } from "#packages/tables";
+import {
+  type BareTable,
+  estimateCell,
+  numberCell,
+  numberColumn,
+  pColumn,
+  type Row,
+  textColumn,
+} from "#packages/tables";
 import { formatCount } from "#packages/base";
 import type { Finding } from "./findings.ts";
 
@@ -10,11 +18,10 @@ export const outcomeWords: Readonly<Record<Finding["outcome"], string>> = {
 };
 
 /** Tabulates the verdict on each claim, and each test behind it in a row of its own. */
-export function toClaimsTable(findings: readonly Finding[]): Table {
+export function toClaimsTable(findings: readonly Finding[]): BareTable {
   const tested = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
   return {
     caption: "Claims of the papers, tested on these runs: difference of the compared groups with its 95 % interval.",
-    label: "claims",
     columns: [
       textColumn("claim", "Claim"),
       textColumn("verdict", "Verdict"),
@@ -46,7 +53,6 @@ export function toClaimsTable(findings: readonly Finding[]): Table {
         ? [`There are no runs to compare for ${findings.length - tested.length} more claims.`]
         : [],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

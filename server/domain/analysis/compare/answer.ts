@@ -1,13 +1,13 @@
 import { AppError, groupBy } from "#packages/base";
 import { isRate } from "#packages/statistics";
 import {
+  type BareTable,
   estimateCell,
   numberCell,
   numberColumn,
   pColumn,
   type Row,
   shareColumn,
-  type Table,
   type TableCell,
   textColumn,
   toCsvText,
@@ -93,7 +93,7 @@ function listCompared(facts: Facts & Pick<Parts, "configurations">, metric: stri
   });
 }
 
-function toCompareTable(compared: readonly Compared[], metric: string): Table {
+function toCompareTable(compared: readonly Compared[], metric: string): BareTable {
   const described = describeMetric(metric);
   const column = isRate(described) ? shareColumn : numberColumn;
   const ofValue = (key: string, header: string) => {
@@ -103,7 +103,6 @@ function toCompareTable(compared: readonly Compared[], metric: string): Table {
   const areSeveral = new Set(compared.map(({ task }) => task)).size > 1;
   return {
     caption: `${described.title} in the final window by configuration: mean [95 % CI] over seeds, and difference from the baseline.`,
-    label: "compare",
     columns: [
       textColumn("configuration", "Configuration"),
       numberColumn("seeds", "Seeds"),
@@ -129,7 +128,6 @@ function toCompareTable(compared: readonly Compared[], metric: string): Table {
         : []),
     ],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

@@ -1,13 +1,13 @@
 import { formatP } from "#packages/base";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import {
+  type BareTable,
   intervalCell,
   numberCell,
   numberColumn,
   pColumn,
   type Row,
   shareColumn,
-  type Table,
   type TableCell,
   textCell,
   textColumn,
@@ -20,13 +20,12 @@ import type { EffectsReport, LevelEffect } from "./report.ts";
 export function toEffectsTable(
   { effects, unit, shares, numRuns, aliased }: EffectsReport,
   { metric, runs }: { metric: string; runs: readonly StudiedRun[] },
-): Table {
+): BareTable {
   const { title, unit: measured } = describeMetric(metric);
   const isShare = unit === "metric" && measured === "fraction";
   const values = isShare ? shareColumn("mean", title) : numberColumn("mean", unit === "z" ? `${title}, z` : title, 2);
   return {
     caption: `${title} by dimension: mean [95 % CI] of each level, averaged over the levels of the other dimensions.`,
-    label: "dimensions",
     columns: [
       textColumn("dimension", "Dimension"),
       textColumn("level", "Level"),
@@ -54,7 +53,6 @@ export function toEffectsTable(
         : []),
     ],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

@@ -1,19 +1,26 @@
 import { formatCount } from "#packages/base";
 import { writeInterval } from "#packages/statistics";
-import { intervalCell, numberCell, type Row, shareColumn, type Table, textCell, textColumn } from "#packages/tables";
+import {
+  type BareTable,
+  intervalCell,
+  numberCell,
+  type Row,
+  shareColumn,
+  textCell,
+  textColumn,
+} from "#packages/tables";
 import { type PhaseAxis, phaseFeatures } from "./axis.ts";
 import type { PhaseStudy } from "./diagram.ts";
 import { predictCollapse } from "./firth.ts";
 
 /** Tabulates the collapses at each combination of two settings. `runs`: ids in the order of the study's indices. */
-export function toPhasesTable(study: PhaseStudy | null, runs: readonly { id: string }[]): Table {
+export function toPhasesTable(study: PhaseStudy | null, runs: readonly { id: string }[]): BareTable {
   const titles = study ? [study.x.title, study.y.title] : ["Setting", "Other setting"];
   const areSeveral = (study?.diagrams.length ?? 0) > 1;
   return {
     caption: study
       ? `Collapsed runs by ${titles.join(" and ")}, with 95 % intervals (Wilson).`
       : "Collapsed runs by two settings.",
-    label: "phases",
     columns: [
       ...(areSeveral ? [textColumn("group", "Group")] : []),
       textColumn("x", titles[0] ?? ""),
@@ -51,7 +58,6 @@ export function toPhasesTable(study: PhaseStudy | null, runs: readonly { id: str
       ) ?? []),
     ],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

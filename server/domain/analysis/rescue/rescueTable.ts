@@ -6,10 +6,10 @@ import type { ArmReport, RescueReport, RescueRun } from "./rescue.ts";
 import { lowerFirst } from "./precedents.ts";
 import { describeCost } from "./rescueCost.ts";
 import {
+  type BareTable,
   type Column,
   type CsvValue,
   type Row,
-  type Table,
   type TableCell,
   estimateCell,
   toCsvText,
@@ -30,14 +30,13 @@ const columns: Column[] = [
 ];
 
 /** Makes one row per change, first over all origins, then for each method and environment of the origins. */
-export function toRescueTable(report: RescueReport & { runs: readonly RescueRun[] }): Table {
+export function toRescueTable(report: RescueReport & { runs: readonly RescueRun[] }): BareTable {
   const { overall, groups, cost } = report;
   const runs = report.runs.filter(isCompared);
   const all = groups.length > 0 ? "All origins" : undefined;
   return {
     caption:
       "Branches of collapsed runs with one change each: collapses after the change in hindsight, success in the final window, and the difference in success to unchanged branches.",
-    label: "rescue",
     columns,
     rows: [
       ...toRows(overall, runs, all),
@@ -56,7 +55,6 @@ export function toRescueTable(report: RescueReport & { runs: readonly RescueRun[
       ...(cost ? [describeCost(cost)] : []),
     ],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

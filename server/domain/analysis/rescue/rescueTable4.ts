@@ -3,7 +3,7 @@ import { holm, mean, pairedTTest, twoLevelInterval } from "#packages/statistics"
 import { listArms, pairByUnit } from "./branchOutcome.ts";
 import type { RescueRun } from "./rescue.ts";
 import { nothing } from "./rescueArms.ts";
-import { type Column, type Row, type Table, type TableCell, estimateCell } from "#packages/tables";
+import { type BareTable, type Column, type Row, type TableCell, estimateCell } from "#packages/tables";
 
 const columns = ["change", "origins", "collapsed", "success", "difference", "p"].map((key): Column => {
   return { key, header: key, better: "none", format: { shift: 0, decimals: 3 } };
@@ -13,12 +13,11 @@ const columns = ["change", "origins", "collapsed", "success", "difference", "p"]
  * Computes the rescue table of tables-4, only to verify its proofs: every continuation and every collapse counts,
  * unclear branches do not, and over several origins intervals are of the two-level bootstrap.
  */
-export function toRescueTable4(runs: readonly RescueRun[]): Table {
+export function toRescueTable4(runs: readonly RescueRun[]): BareTable {
   const groups = [...groupBy(runs, ({ group }) => group)];
   const all = groups.length > 1 ? "All origins" : undefined;
   const ofGroups = groups.length > 1 ? groups.flatMap(([group, own]) => toRows(own, group)) : [];
-  const provenance = { sweepName: "" };
-  return { caption: "", label: "rescue", columns, rows: [...toRows(runs, all), ...ofGroups], notes: [], provenance };
+  return { caption: "", columns, rows: [...toRows(runs, all), ...ofGroups], notes: [] };
 }
 
 function toRows(runs: readonly RescueRun[], heading: string | undefined): Row[] {

@@ -56,7 +56,8 @@ it("never prints a p of zero", () => {
   const [group] = reportEquivalence(runs, "GRPO");
   if (!group) throw new Error("no group");
   const test = { ...group.test, notBelow: 2e-7, notAbove: 0.0314 };
-  const table = { ...toEquivalenceTable([{ ...group, test }], "GRPO"), provenance: { sweepName: "Four" } };
+  const bare = toEquivalenceTable([{ ...group, test }], "GRPO");
+  const table = { ...bare, label: "equivalence", provenance: { sweepName: "Four" } };
   expect(toLatex(table)).toContain(" & $<$ 0.001 & 0.031 & ");
   expect(toMarkdown(table)).toContain("| &lt; 0.001 | 0.031 |");
   expect(toHtml(table)).toContain(">&lt; 0.001<");

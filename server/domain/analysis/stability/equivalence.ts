@@ -3,13 +3,13 @@ import { methodCell } from "#server/domain/plan/sweep/labels/methodCell.ts";
 import { type Equivalence, mean, testEquivalence } from "#packages/statistics";
 import { looksOfPairs, pairWithin, type WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 import {
+  type BareTable,
   type Column,
   intervalCell,
   pColumn,
   plainFormat,
   type Row,
   shareColumn,
-  type Table,
   textCell,
   textColumn,
 } from "#packages/tables";
@@ -55,10 +55,9 @@ const columns: Column[] = [
   textColumn("verdict", `Within ${margin}`),
 ];
 
-export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): Omit<Table, "provenance"> {
+export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline: string): BareTable {
   return {
     caption: `Equivalence of success at the end with ${baseline}: two one-sided tests with a margin of ${margin}`,
-    label: "equivalence",
     columns,
     rows: groups.map(toRow),
     notes: [

@@ -2,13 +2,12 @@ import { groupBy } from "#packages/base";
 import { collapseSentence, noiseOf } from "#packages/detector";
 import { type CoxTerm, type Curve, type Duration, fitCox, median } from "#packages/statistics";
 import {
+  type BareTable,
   type CsvValue,
   intervalCell,
   numberColumn,
   pColumn,
-  type Provenance,
   type Row,
-  type Table,
   textCell,
   textColumn,
   toCsvText,
@@ -143,16 +142,14 @@ const sentence =
   "Cox regression with Efron's ties and Firth's penalty. The penalty keeps estimates finite if a combination has no collapse; such estimates have wide intervals. Intervals and p are from the profile of the penalised likelihood. " +
   "Staleness means that the sampler lags, and precision that the sampler is rounded. Their interaction is 0 if the two effects add up on the log-hazard. Each method and setting has its own baseline hazard, and is included if all four combinations of staleness and precision have runs. Runs with the same seed share their tasks; this dependence is not modelled.";
 
-export function toHazardsTable(groups: readonly HazardGroup[], provenance: Provenance): Table {
+export function toHazardsTable(groups: readonly HazardGroup[]): BareTable {
   return {
     caption: "Hazard of collapse by staleness and precision of the sampler; 95 % intervals",
-    label: "hazards",
     columns,
     rows: groups.flatMap(toRows),
     notes: [sentence, collapseSentence],
     isUnmarked: true,
     isWide: true,
-    provenance,
   };
 }
 

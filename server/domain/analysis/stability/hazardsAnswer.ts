@@ -1,5 +1,4 @@
 import { maxLagOf, precisionOf } from "#trainer/spec/sampler.ts";
-import { provenanceOf } from "#packages/tables";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { Answering } from "../answer.ts";
 import { durationOf } from "../facts.ts";
@@ -7,7 +6,7 @@ import { reportHazards, type SampledRun, summariseHazards, toHazardsCsv, toHazar
 
 /** Effects of staleness, precision and their interaction on the hazard of collapse (Cox model). */
 export const hazards = {
-  answer({ runs: all, configurations, settingsBesideSampler: settings, sweeps }) {
+  answer({ runs: all, configurations, settingsBesideSampler: settings }) {
     const runs = all.flatMap((one): SampledRun[] => {
       const duration = durationOf(one);
       const spec = configurations.get(one.cell.id);
@@ -25,7 +24,7 @@ export const hazards = {
       ];
     });
     const groups = reportHazards(runs);
-    const table = toHazardsTable(groups, provenanceOf(sweeps));
+    const table = toHazardsTable(groups);
     return { sentence: summariseHazards(groups), table, longCsv: toHazardsCsv(runs) };
   },
 } satisfies Answering<"hazards">;

@@ -2,12 +2,12 @@ import { groupBy } from "#packages/base";
 import type { StabilityFacts } from "#packages/detector";
 import { wilsonInterval } from "#packages/statistics";
 import {
+  type BareTable,
   type CsvValue,
   intervalCell,
   numberColumn,
   type Row,
   shareColumn,
-  type Table,
   textCell,
   textColumn,
   toCsvText,
@@ -16,10 +16,9 @@ import {
 export type OverviewRun = StabilityFacts & { runId: string; configuration: string };
 
 /** Tabulates alarms and collapses by configuration. Unclear runs count as not collapsed, and are counted separately. */
-export function toOverviewTable(runs: readonly OverviewRun[]): Table {
+export function toOverviewTable(runs: readonly OverviewRun[]): BareTable {
   return {
     caption: "Alarms during training and collapses in hindsight, by configuration, with 95 % intervals (Wilson).",
-    label: "overview",
     columns: [
       textColumn("configuration", "Configuration"),
       numberColumn("runs", "Runs"),
@@ -51,7 +50,6 @@ export function toOverviewTable(runs: readonly OverviewRun[]): Table {
     }),
     notes: [],
     isUnmarked: true,
-    provenance: { sweepName: "" },
   };
 }
 

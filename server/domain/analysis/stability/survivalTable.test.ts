@@ -48,9 +48,10 @@ it("prints p where there is one", () => {
 
 it("is a table that says by how much groups differ, and how it was tested", () => {
   const seeds = [0, 1, 2, 3, 4];
+  const bare = { label: "survival", provenance: { sweepName: "" } };
   const falls = seeds.map((seed) => run("GRPO", seed, 40 + seed, true));
   const holds = seeds.map((seed) => run("GSPO", seed, 100, false));
-  const table = toSurvivalTable(reportSurvival([...falls, ...holds], "GRPO"));
+  const table = { ...bare, ...toSurvivalTable(reportSurvival([...falls, ...holds], "GRPO")) };
   const markdown = toMarkdown(table);
   // Two of the 252 assignments of ten runs are as extreme; every pair differs by 56 to 60 iterations.
   const line = markdown.split("\n").find((text) => text.startsWith("| GSPO"));
@@ -65,7 +66,7 @@ it("is a table that says by how much groups differ, and how it was tested", () =
       "GSPO: all 252 permutations (exact).",
   );
   expect(markdown).toContain("Their intervals are Student's t over pairs");
-  const four = toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO"));
+  const four = { ...bare, ...toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO")) };
   expect(toMarkdown(four).replaceAll("\\", "")).toMatch(/\| 57\.5 \[55\.4, 59\.6\] \|/);
   expect(toCsv(table).split("\n")[0]).toContain('"Restricted mean, paired difference (95 %) ci_lo"');
 });

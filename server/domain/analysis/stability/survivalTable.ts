@@ -1,9 +1,9 @@
 import { unclearSentence } from "#packages/detector";
 import {
+  type BareTable,
   type Column,
   type CsvValue,
   type Row,
-  type Table,
   type TableCell,
   estimateCell,
   toCsvText,
@@ -38,13 +38,12 @@ type Former = {
   isFormer: boolean;
 };
 
-export function toSurvivalTable(report: SurvivalReport, former: Former = { isCut: true, isFormer: false }): Table {
+export function toSurvivalTable(report: SurvivalReport, former: Former = { isCut: true, isFormer: false }): BareTable {
   const { groups, baseline, horizon } = report;
   const base = groups.find(({ group }) => group === baseline);
   const tests = groups.map((group) => (report.numAwaited > 0 ? "" : formatLogRank(group, base)));
   return {
     caption: `Time to collapse, labelled in hindsight. Runs without a collapse are censored at their last iteration. Differences are to ${baseline}.`,
-    label: "survival",
     columns: listColumns(horizon),
     rows: groups.map((group, i): Row => ({
       cells: listCells(group, tests[i] ?? "", former),
@@ -53,7 +52,6 @@ export function toSurvivalTable(report: SurvivalReport, former: Former = { isCut
     notes: listNotes(report, tests),
     isUnmarked: true,
     isWide: true,
-    provenance: { sweepName: "" },
   };
 }
 

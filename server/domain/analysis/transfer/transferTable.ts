@@ -2,10 +2,10 @@ import type { NumberFormat } from "#packages/base";
 import type { Spread } from "#packages/statistics";
 import type { TransferMeasure, TransferReport, TransferRun } from "./transfer.ts";
 import {
+  type BareTable,
   type Column,
   type CsvValue,
   type Row,
-  type Table,
   type TableCell,
   estimateCell,
   toCsvText,
@@ -20,12 +20,11 @@ type Titled = { measure: TransferMeasure; titleOf: (environment: string) => stri
  * Makes the matrix of training (rows) by evaluation environments: success after training, its change, and its
  * difference from policies trained there.
  */
-export function toTransferTable({ columns, rows }: TransferReport, { measure, titleOf }: Titled): Table {
+export function toTransferTable({ columns, rows }: TransferReport, { measure, titleOf }: Titled): BareTable {
   const areSeveral = new Set(rows.map(({ configuration }) => configuration)).size > 1;
   const numFewest = Math.min(...rows.map(({ runIds }) => runIds.length));
   return {
     caption: `${measureTitles[measure]} after training, by the environment of training (rows) and of evaluation (columns): mean [95 % CI] over seeds.`,
-    label: "transfer",
     columns: [
       { key: "trainedIn", header: "Trained in", better: "none", format: percent },
       ...columns.flatMap((environment) => listColumns(environment, titleOf(environment))),
@@ -45,7 +44,6 @@ export function toTransferTable({ columns, rows }: TransferReport, { measure, ti
     ],
     isUnmarked: true,
     isWide: true,
-    provenance: { sweepName: "" },
   };
 }
 

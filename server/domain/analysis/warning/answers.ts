@@ -8,7 +8,6 @@ import {
   judgement,
   reportBlind,
 } from "#packages/detector";
-import { provenanceOf } from "#packages/tables";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import type { Answering } from "../answer.ts";
 import { type Facts, type Parts, titleSettings } from "../facts.ts";
@@ -52,7 +51,7 @@ export const blind = {
       /** All frozen versions of the collapse detector's rules, newest first. */
       versions: frozenRules.map((frozen) => frozen.version).reverse(),
       sentence: summariseBlind(runs, half),
-      table: toBlindTable({ rules, half, groups }, provenanceOf(sweeps)),
+      table: toBlindTable({ rules, half, groups }),
       longCsv: toBlindCsv(runs, rules),
       /** Iterations around a collapse in which an alarm is true. */
       window: { before: judgement.before, after: judgement.after },
@@ -91,7 +90,7 @@ export const climbs = {
     const report = reportClimbs(measured, compared);
     return {
       sentence: summariseClimbs(report),
-      table: toClimbsTable(report, provenanceOf(facts.sweeps)),
+      table: toClimbsTable(report),
       longCsv: toClimbsCsv(measured, compared),
       examples: report.all.examples.flatMap((runId): ClimbExample[] => {
         const { sweepId = "", setting = "", seed = 0 } = runs.find((run) => run.runId === runId) ?? {};
@@ -111,7 +110,7 @@ export const forecast = {
     const settings = reportForecast(measured);
     return {
       sentence: summariseForecast(settings),
-      table: toForecastTable(settings, provenanceOf(facts.sweeps)),
+      table: toForecastTable(settings),
       longCsv: toForecastCsv(measured),
       ...provedBy(facts),
     };

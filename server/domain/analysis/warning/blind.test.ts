@@ -88,7 +88,7 @@ describe("the blind table", () => {
       ["declared", 7, 4],
       ["unknown", 1, 1],
     ]);
-    const table = toBlindTable({ rules, half: "all", groups }, { sweepName: "s" });
+    const table = toBlindTable({ rules, half: "all", groups });
     expect([...new Set(table.rows.map(({ heading }) => heading))]).toEqual([
       "Made after rules-1-0a0a0a0a was frozen, and planned under it: 4 of 7 runs collapsed, 1 unclear",
       "Made before rules-1-0a0a0a0a was frozen, or at an unknown time: 1 of 1 run collapsed",

@@ -17,13 +17,12 @@ import {
   type FrozenRules,
 } from "#packages/detector";
 import {
+  type BareTable,
   type Column,
   intervalCell,
   numberColumn,
-  type Provenance,
   type Row,
   shareColumn,
-  type Table,
   textCell,
   textColumn,
   toCsvText,
@@ -46,11 +45,10 @@ const standingTexts: Record<FreezeStanding, (version: string) => string> = {
 type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 
 /** Compares frozen and published rules on runs made after the freeze and on other runs. */
-export function toBlindTable({ rules, half, groups }: Blind, provenance: Provenance): Table {
+export function toBlindTable({ rules, half, groups }: Blind): BareTable {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
     caption: `Detector rules ${rules.version} compared with published alarm rules${seeds}; 95 % intervals`,
-    label: "blind",
     columns,
     rows: groups.flatMap((group) => toRows(group, rules.version)),
     notes: [
@@ -62,7 +60,6 @@ export function toBlindTable({ rules, half, groups }: Blind, provenance: Provena
     ],
     isUnmarked: true,
     isWide: true,
-    provenance,
   };
 }
 

@@ -9,15 +9,14 @@ import {
   writeCollapses,
 } from "#packages/detector";
 import {
+  type BareTable,
   type Column,
   type CsvValue,
   intervalCell,
   numberColumn,
   plainFormat,
-  type Provenance,
   type Row,
   shareColumn,
-  type Table,
   textCell,
   textColumn,
   toCsvText,
@@ -195,11 +194,10 @@ const columns: Column[] = [
   shareColumn("control", "Left the range without a collapse"),
 ];
 
-export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance): Table {
+export function toClimbsTable({ all, settings }: Climbs): BareTable {
   const shown = settings.length > 1 ? [all, ...settings] : settings;
   return {
     caption: "Signals that leave their normal range before success falls, by setting; 95 % intervals",
-    label: "climbs",
     columns,
     rows: shown.flatMap(toRows),
     notes: [
@@ -213,7 +211,6 @@ export function toClimbsTable({ all, settings }: Climbs, provenance: Provenance)
     ],
     isUnmarked: true,
     isWide: true,
-    provenance,
   };
 }
 

@@ -9,14 +9,13 @@ import {
 } from "#packages/statistics";
 import { collapseSentence, isCollapse, isJudged, unclearSentence, writeCollapses } from "#packages/detector";
 import {
+  type BareTable,
   type Column,
   type CsvValue,
   intervalCell,
   plainFormat,
-  type Provenance,
   type Row,
   shareColumn,
-  type Table,
   textCell,
   textColumn,
   toCsvText,
@@ -173,16 +172,14 @@ const columns: Column[] = [
   { ...shareColumn("difference", "Difference from k1"), unit: "points", format: { shift: 2, decimals: 1 } },
 ];
 
-export function toForecastTable(settings: readonly SettingForecast[], provenance: Provenance): Table {
+export function toForecastTable(settings: readonly SettingForecast[]): BareTable {
   return {
     caption: "Metrics that predict a collapse, by setting; 95 % intervals",
-    label: "forecast",
     columns,
     rows: settings.flatMap(toRows),
     notes: [forecastSentence, collapseSentence],
     isUnmarked: true,
     isWide: true,
-    provenance,
   };
 }
 
