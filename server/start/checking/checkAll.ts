@@ -27,13 +27,10 @@ const tool = (name: string, args: readonly string[]): Step => ({
 const lintTool = (files: readonly string[]): Step =>
   tool("types and lint", [programOf("oxlint"), "--type-aware", "--type-check", "--deny-warnings", ...files]);
 
-const sourceChecks: readonly Step[] = [
-  lintTool([]),
-  { name: "architecture", perform: checkArchitecture },
-  tool("format", [programOf("oxfmt"), "--check"]),
-];
+const sourceChecks: readonly Step[] = [lintTool([]), tool("format", [programOf("oxfmt"), "--check"])];
 
-const deadCode: readonly Step[] = [
+const slowChecks: readonly Step[] = [
+  { name: "architecture", perform: checkArchitecture },
   tool("dead code", [programOf("knip"), "--no-progress"]),
   // The production mode of knip reports code that only tests use.
   tool("dead code but for tests", [programOf("knip"), "--no-progress", "--production"]),
@@ -107,12 +104,12 @@ const unit: Step = {
 const browser: Step = { name: "end-to-end tests", perform: hasChromium };
 
 /**
- * Lanes run in parallel, browser tests beside unit tests, because both spend time waiting. `npm run soak` looks for
- * dead code, which takes longer than it is worth in `npm test`.
+ * Lanes run in parallel, browser tests beside unit tests, because both spend time waiting. `npm run soak` checks
+ * imports and looks for dead code, which take longer than they are worth in `npm test`.
  */
 function lanesOf(name: string): Step[][] {
-  if (name === "check") return [[...sourceChecks, ...deadCode], [unit]];
-  if (name === "soak") return [[...deadCode], [unit], [build, browser]];
+  if (name === "check") return [[...sourceChecks, ...slowChecks], [unit]];
+  if (name === "soak") return [[...slowChecks], [unit], [build, browser]];
   return availableParallelism() >= 4
     ? [[...sourceChecks], [unit], [build, browser]]
     : [[...sourceChecks, build, browser], [unit]];
