@@ -16,13 +16,9 @@ const tests = "**/*.test.{ts,tsx}";
 const { soak, onlySoak } = listTestFiles(import.meta.dirname);
 /** Test files that take many seconds each; they start first, so that none of them delays the end. */
 const slow = [
-  "server/engine/ingest/replayRun.test.ts",
   "server/engine/orchestrator/**/*.test.ts",
   "server/engine/launchers/ssh/*.test.ts",
-  "server/engine/adapter/*.test.ts",
-  "trainer/environments/episode.test.ts",
   "trainer/python/*.test.ts",
-  "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}/*.test.ts",
   "trainer/run/{branch,train,randomPoints,reproducibility,hostilePrograms}*.test.ts",
 ];
 const database = [
@@ -34,15 +30,22 @@ const database = [
 // Test files that share a process. The tests of `trainer/policy/hub` are excluded, because they set a proxy for all
 // later requests of their process.
 const shared = [
+  // Native code of theirs ends a process when a thread with it ends.
+  "trainer/environments/{sweGym,textworld,tirMath,webshop,sokoban}",
   ...database,
-  "server/engine/{launchers/ray,models,processes,studies,wheels}/**",
-  "server/start/checking/**",
+  "server/engine/{adapter,launchers/ray,models,processes,studies,wheels}/**",
+  "server/start/{checking,conformance}/**",
+  "server/testing/**",
   "trainer/{objective,onnx}/**",
   "trainer/policy/!(hub)/**",
   "trainer/run/{acting,keeping,learning}/**",
 ]
   .map((room) => `${room}/${tests}`)
-  .concat("server/engine/playground/{propose,recent,replay}.test.ts", "trainer/policy/*.test.ts");
+  .concat(
+    "server/engine/playground/{propose,recent,replay}.test.ts",
+    "trainer/environments/episode.test.ts",
+    "trainer/policy/*.test.ts",
+  );
 const pure = ["app/**", "packages/**", "server/{config,domain}/**", "trainer/{environments,graph,spec}/**"].map(
   (room) => `${room}/${tests}`,
 );

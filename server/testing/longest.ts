@@ -29,6 +29,9 @@ const longest = [
   "server/api/fuzz.test.ts",
   "server/db/storage/plans.test.ts",
   "server/engine/adapter/external.test.ts",
+  "server/engine/ingest/replayRun.test.ts",
+  "trainer/environments/tirMath/tirMath.test.ts",
+  "trainer/environments/textworld/textworld.test.ts",
 ];
 
 /**

@@ -79,47 +79,55 @@ describe("a whole run", () => {
     expect(value("marginalEntropy")).toBeCloseTo(value("conditionalEntropy") + value("mutualInformation"), 6);
   });
 
-  it("corrects for a sampler of older weights and less precision, and says what it weighed and left out", async () => {
-    const correction = {
-      weight: { kind: "clip", high: 2, normalise: true },
-      reject: [{ kind: "row", statistic: "ratio", low: 0.999, high: 1.001 }],
-      step: { kind: "ess" },
-    };
-    const rollout = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 };
-    const spec = (sampler: object, given: object) =>
-      tinySpec({ ...methodOf("grpo"), ...given }, 3, { rollout: { ...rollout, ...sampler } });
-    const lines = await run(spec({ lag: { kind: "constant", k: 2 }, samplerPrecision: "int8" }, { correction }));
-    const last = lines.at(-1)?.values ?? {};
-    expect(last["correction/rejectedRowFraction"]).toBeGreaterThan(0);
-    for (const share of ["effectiveFraction", "stepScale"]) {
-      expect(last[`correction/${share}`]).toBeGreaterThan(0);
-      expect(last[`correction/${share}`]).toBeLessThan(1);
-    }
-    // If sampler and trainer agree, the correction changes nothing.
-    const kept = (all: Line[]) =>
-      reproducible(all).map(({ values }) =>
-        Object.entries(values).filter(([key]) => !/^correction|^policy.truncated/.test(key)),
-      );
-    expect(kept(await run(spec({}, { correction })))).toEqual(kept(await run(spec({}, {}))));
-  });
+  it(
+    "corrects for a sampler of older weights and less precision, and says what it weighed and left out",
+    { tags: "soak" },
+    async () => {
+      const correction = {
+        weight: { kind: "clip", high: 2, normalise: true },
+        reject: [{ kind: "row", statistic: "ratio", low: 0.999, high: 1.001 }],
+        step: { kind: "ess" },
+      };
+      const rollout = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 };
+      const spec = (sampler: object, given: object) =>
+        tinySpec({ ...methodOf("grpo"), ...given }, 3, { rollout: { ...rollout, ...sampler } });
+      const lines = await run(spec({ lag: { kind: "constant", k: 2 }, samplerPrecision: "int8" }, { correction }));
+      const last = lines.at(-1)?.values ?? {};
+      expect(last["correction/rejectedRowFraction"]).toBeGreaterThan(0);
+      for (const share of ["effectiveFraction", "stepScale"]) {
+        expect(last[`correction/${share}`]).toBeGreaterThan(0);
+        expect(last[`correction/${share}`]).toBeLessThan(1);
+      }
+      // If sampler and trainer agree, the correction changes nothing.
+      const kept = (all: Line[]) =>
+        reproducible(all).map(({ values }) =>
+          Object.entries(values).filter(([key]) => !/^correction|^policy.truncated/.test(key)),
+        );
+      expect(kept(await run(spec({}, { correction })))).toEqual(kept(await run(spec({}, {}))));
+    },
+  );
 
-  it("samples again where an action repeats, and trains on rejected responses with the log-probabilities as drawn", async () => {
-    const rollout = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 };
-    const spec = (more: object) =>
-      tinySpec(methodOf("grpo"), 2, {
-        rollout: { ...rollout, ...more },
-        update: { minibatchRows: 8, oldLogProbs: "trainer" },
-      });
-    const values = (await run(spec({ loopControl: "both" }))).at(-1)?.values ?? {};
-    expect(Object.keys(values).filter((key) => !isMetricKey(key))).toEqual([]);
-    const rejected = values["rollout/rejectedFraction"] ?? NaN;
-    expect(rejected).toBeGreaterThan(0);
-    expect(values["evaluation/rejectedFraction"]).toBeGreaterThan(0);
-    const executed = 2 * 3 * (values["rollout/episodeTurns"] ?? NaN);
-    expect(values["rollout/numRows"]).toBeCloseTo(executed / (1 - rejected), 6);
-    expect(values["policy/samplerMismatch"]).toBeLessThan(1e-5);
-    expect(reproducible(await run(spec({ loopControl: "none" })))).toEqual(reproducible(await run(spec({}))));
-  });
+  it(
+    "samples again where an action repeats, and trains on rejected responses with the log-probabilities as drawn",
+    { tags: "soak" },
+    async () => {
+      const rollout = { numGroups: 2, groupSize: 3, historyLength: 1, maxResponseTokens: 12 };
+      const spec = (more: object) =>
+        tinySpec(methodOf("grpo"), 2, {
+          rollout: { ...rollout, ...more },
+          update: { minibatchRows: 8, oldLogProbs: "trainer" },
+        });
+      const values = (await run(spec({ loopControl: "both" }))).at(-1)?.values ?? {};
+      expect(Object.keys(values).filter((key) => !isMetricKey(key))).toEqual([]);
+      const rejected = values["rollout/rejectedFraction"] ?? NaN;
+      expect(rejected).toBeGreaterThan(0);
+      expect(values["evaluation/rejectedFraction"]).toBeGreaterThan(0);
+      const executed = 2 * 3 * (values["rollout/episodeTurns"] ?? NaN);
+      expect(values["rollout/numRows"]).toBeCloseTo(executed / (1 - rejected), 6);
+      expect(values["policy/samplerMismatch"]).toBeLessThan(1e-5);
+      expect(reproducible(await run(spec({ loopControl: "none" })))).toEqual(reproducible(await run(spec({}))));
+    },
+  );
 
   const withSampler = (sampler: object, iterations = 2) =>
     tinySpec(methodOf("grpo"), iterations, {

@@ -7,6 +7,7 @@ import { readColumn } from "#server/db/storage/readRows.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { makeCharts } from "#server/domain/runs/series/makeCharts.ts";
 import { applyLog } from "#server/engine/ingest/applyLog.ts";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { split } from "#trainer/spec/rng.ts";
 import { insertProvenStudy } from "../testing/provenStudy.ts";
 import { type ChartSelection, encodeCursor, withOrigins } from "./charts.ts";
@@ -58,8 +59,8 @@ async function readWhole({ scope, keys, options }: ChartSelection) {
   return { cursor: encodeCursor(cursor), charts: makeCharts(whole, { cells, keys, options }) };
 }
 
-it("equals the charts of all points, whatever is logged, restarted, added or deleted", async () => {
-  const rng = split(1, "kept charts");
+it("equals the charts of all points, whatever is logged, restarted, added or deleted", { tags: inBoth }, async () => {
+  const rng = split(isSoak ? 2 : 1, "kept charts");
   const pick = <Item>(items: readonly Item[]): Item =>
     items[Math.floor(rng.next() * items.length)] ?? (items[0] as Item);
   const logged = () =>
@@ -84,7 +85,7 @@ it("equals the charts of all points, whatever is logged, restarted, added or del
       }),
     async () => undefined,
   ];
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < (isSoak ? 60 : 15); i++) {
     await pick(changes)();
     const options = { ...usual, seeds: rng.next() < 0.7, range: pick([null, null, { from: 3, to: 30 }]) };
     const asked = { ...ofMain, keys: pick([keys, ["new/metric", metric]]), options };

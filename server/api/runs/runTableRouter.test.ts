@@ -9,6 +9,7 @@ import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { meanInterval } from "#packages/statistics";
+import { inBoth, isSoak } from "#server/testing/soak.ts";
 import { exportRuns } from "./exportRuns.ts";
 import { createCaller } from "../root.ts";
 import { makeAnalystHere } from "../testing/analystHere.ts";
@@ -359,8 +360,9 @@ describe("the table of runs", () => {
     ]);
   });
 
-  it("has every field as a column, an order and a word", async () => {
-    for (const { key } of await caller.runTable.fields()) {
+  it("has every field as a column, an order and a word", { tags: inBoth }, async () => {
+    const fields = await caller.runTable.fields();
+    for (const { key } of fields.filter((_, i) => (i % 5 === 0) !== isSoak)) {
       const order = [{ field: key, isDescending: false }];
       const { rows } = await caller.runTable.rows({ ...plain, columns: [key], order, filter: `${key}:*` });
       for (const { values } of rows) expect(values[0], key).not.toBeNull();

@@ -233,7 +233,7 @@ describe("a recorded study", () => {
     await killed.close();
   });
 
-  it("brings the runs along that its branches continue, and yields to their own study", async () => {
+  it("brings the runs along that its branches continue, and yields to their own study", { tags: "soak" }, async () => {
     const third = await makeTestDatabase();
     const home = join(folder, "branches");
     const originId = `${sweepId}-c0-s0`;
@@ -317,51 +317,65 @@ describe("a recorded study", () => {
     }
   });
 
-  it("is judged once: each attempt at its end, and branches after the runs that they continue", async () => {
-    const plan = await fillOrigin(
-      here,
-      checkPlan({
-        name: "Judged",
-        methods: ["grpo"],
-        environments: [{ id: "sokoban" }],
-        base: { initialisation: { kind: "branch", run: `${sweepId}-c0-s0`, iteration: 1 }, budget: { iterations: 3 } },
-        seeds: [0, 1],
-      }),
-    );
-    const branches = await createSweep(here, { plan, expansion: expandPlan(plan) });
-    const other = await makeTestDatabase();
-    try {
-      for (const { id } of await here.prisma.run.findMany({ where: { sweepId: branches } })) {
-        const attempt = { runId: id, number: 1, jobId: `${id}.1`, node: "here", folder: join(folder, id), live: false };
-        await here.prisma.attempt.create({ data: { ...attempt, reason: "completed" } });
-        await here.prisma.run.update({ where: { id }, data: { status: "finished", reason: "completed" } });
-        await mkdir(attempt.folder);
-        await writeFile(join(attempt.folder, "events.jsonl"), logOf(0.4));
-      }
-      await other.pool.query(
-        `CREATE TABLE judged (run_id text);
+  it(
+    "is judged once: each attempt at its end, and branches after the runs that they continue",
+    { tags: "soak" },
+    async () => {
+      const plan = await fillOrigin(
+        here,
+        checkPlan({
+          name: "Judged",
+          methods: ["grpo"],
+          environments: [{ id: "sokoban" }],
+          base: {
+            initialisation: { kind: "branch", run: `${sweepId}-c0-s0`, iteration: 1 },
+            budget: { iterations: 3 },
+          },
+          seeds: [0, 1],
+        }),
+      );
+      const branches = await createSweep(here, { plan, expansion: expandPlan(plan) });
+      const other = await makeTestDatabase();
+      try {
+        for (const { id } of await here.prisma.run.findMany({ where: { sweepId: branches } })) {
+          const attempt = {
+            runId: id,
+            number: 1,
+            jobId: `${id}.1`,
+            node: "here",
+            folder: join(folder, id),
+            live: false,
+          };
+          await here.prisma.attempt.create({ data: { ...attempt, reason: "completed" } });
+          await here.prisma.run.update({ where: { id }, data: { status: "finished", reason: "completed" } });
+          await mkdir(attempt.folder);
+          await writeFile(join(attempt.folder, "events.jsonl"), logOf(0.4));
+        }
+        await other.pool.query(
+          `CREATE TABLE judged (run_id text);
          CREATE FUNCTION note_judged() RETURNS trigger LANGUAGE plpgsql AS
            'BEGIN INSERT INTO judged SELECT NEW.run_id WHERE NEW.hindsight IS NOT NULL; RETURN NEW; END';
          CREATE TRIGGER judged AFTER INSERT OR UPDATE ON detection FOR EACH ROW EXECUTE FUNCTION note_judged()`,
-      );
-      const both = join(folder, "judged.arlarena");
-      for (const sweepIds of [[sweepId, branches], [branches]]) {
-        await exportStudy(here, { sweepIds, path: both, hasSamples: false });
-        const { sweeps } = await importStudy(other, join(folder, "judged"), both);
-        while (await replayWaiting(other.pool, 100));
-        const { rows } = await other.pool.query<{ run: string; times: number }>(
-          "SELECT run_id AS run, count(*)::int AS times FROM judged GROUP BY 1",
         );
-        expect(rows.filter(({ times }) => times > 1)).toEqual([]);
-        expect(rows.length).toBeGreaterThan(2);
-        for (const { id } of sweeps) await deleteSweep(other, id);
-        await other.pool.query("DELETE FROM judged");
+        const both = join(folder, "judged.arlarena");
+        for (const sweepIds of [[sweepId, branches], [branches]]) {
+          await exportStudy(here, { sweepIds, path: both, hasSamples: false });
+          const { sweeps } = await importStudy(other, join(folder, "judged"), both);
+          while (await replayWaiting(other.pool, 100));
+          const { rows } = await other.pool.query<{ run: string; times: number }>(
+            "SELECT run_id AS run, count(*)::int AS times FROM judged GROUP BY 1",
+          );
+          expect(rows.filter(({ times }) => times > 1)).toEqual([]);
+          expect(rows.length).toBeGreaterThan(2);
+          for (const { id } of sweeps) await deleteSweep(other, id);
+          await other.pool.query("DELETE FROM judged");
+        }
+      } finally {
+        await deleteSweep(here, branches);
+        await other.close();
       }
-    } finally {
-      await deleteSweep(here, branches);
-      await other.close();
-    }
-  });
+    },
+  );
 
   it.each([
     ["torn", (bytes: Buffer) => bytes.subarray(0, bytes.length - 40), /damaged here|ends here/],

@@ -68,34 +68,38 @@ describe("what the policy learns first", () => {
     expect([none.epochs, none.hasLearned]).toEqual([[], false]);
   });
 
-  it("is, with rejection, its own successes after demonstrations, counted on and repeatable", async () => {
-    const initialisation = {
-      kind: "rejection",
-      ...few,
-      numEpisodes: 100,
-      epochs: 3,
-      rounds: 2,
-      numGenerated: 60,
-      learningRate: 5e-3,
-    };
-    const { epochs, notes, parameters } = await run({ initialisation });
-    expect(notes).toEqual([]);
-    expect(epochs.map(({ epoch }) => epoch)).toEqual(Array.from({ length: 9 }, (_, i) => i + 1));
-    const steps = epochs.map((epoch) => epoch.steps);
-    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-    expect(epochs.flatMap(({ values }) => Object.keys(values)).filter((key) => !isMetricKey(key))).toEqual([]);
-    const rounds = epochs.filter(({ values }) => "rejection/successRate" in values);
-    expect(rounds.map(({ epoch }) => epoch)).toEqual([4, 7]);
-    for (const { values } of rounds) {
-      expect(values["rejection/keptEpisodes"]).toBeGreaterThan(0);
-      expect(values["rejection/keptEpisodes"]).toBeLessThanOrEqual(
-        60 * (values["rejection/successRate"] ?? NaN) + 1e-9,
-      );
-    }
-    const again = await run({ initialisation });
-    expect(again.epochs).toEqual(epochs);
-    expect(again.parameters).toEqual(parameters);
-  });
+  it(
+    "is, with rejection, its own successes after demonstrations, counted on and repeatable",
+    { tags: "soak" },
+    async () => {
+      const initialisation = {
+        kind: "rejection",
+        ...few,
+        numEpisodes: 100,
+        epochs: 3,
+        rounds: 2,
+        numGenerated: 60,
+        learningRate: 5e-3,
+      };
+      const { epochs, notes, parameters } = await run({ initialisation });
+      expect(notes).toEqual([]);
+      expect(epochs.map(({ epoch }) => epoch)).toEqual(Array.from({ length: 9 }, (_, i) => i + 1));
+      const steps = epochs.map((epoch) => epoch.steps);
+      expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+      expect(epochs.flatMap(({ values }) => Object.keys(values)).filter((key) => !isMetricKey(key))).toEqual([]);
+      const rounds = epochs.filter(({ values }) => "rejection/successRate" in values);
+      expect(rounds.map(({ epoch }) => epoch)).toEqual([4, 7]);
+      for (const { values } of rounds) {
+        expect(values["rejection/keptEpisodes"]).toBeGreaterThan(0);
+        expect(values["rejection/keptEpisodes"]).toBeLessThanOrEqual(
+          60 * (values["rejection/successRate"] ?? NaN) + 1e-9,
+        );
+      }
+      const again = await run({ initialisation });
+      expect(again.epochs).toEqual(epochs);
+      expect(again.parameters).toEqual(parameters);
+    },
+  );
 
   it("stays as it is in a round without a success, and a warning says so", async () => {
     const initialisation = { kind: "rejection", ...few, numEpisodes: 1, epochs: 1, learningRate: 0, numGenerated: 8 };
