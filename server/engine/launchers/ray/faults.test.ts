@@ -1,14 +1,27 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { JobState } from "#server/domain/fleet/job.ts";
 import { RayNode } from "#server/domain/fleet/nodes/node.ts";
+import { groupFiles } from "#trainer/spec/keptGroup.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Launcher } from "../launcher.ts";
 import { enginePaths } from "../ssh/ship.ts";
 import { makeRayLauncher } from "../registry.ts";
+import { makeGroups, readLastTokens } from "../testing/keptGroups.ts";
+import { makeDelivery } from "./delivery.ts";
 import { type FakeRay, makeFakeRay, onMachine, pending } from "./testing/fakeRay.ts";
 
 const { aggregation, clipping, advantage, sampling } = methods.grpo;
@@ -215,6 +228,35 @@ describe("a job that Ray runs", () => {
     expect(await readText(launcher)).toBe("ab\n".repeat(400));
     await look(launcher);
     expect(await readText(launcher)).toBe("ab\n".repeat(400));
+  });
+
+  it("has its training groups here while they are written, each read by its range, also after a full disk", async () => {
+    const [launcher, there, log] = [makeLauncher(), join(home, "there"), join(home, "log")];
+    await launcher.launch(job);
+    ray.jobs.set("run.1", { ...pending, ...onMachine, status: "RUNNING" });
+    const own = launcher.folderOf("run.1");
+    const write = makeGroups(there);
+    const fd = openSync(log, "a");
+    const delivery = makeDelivery({ folder: there, fd });
+    const bring = async (by: Launcher) => {
+      delivery.look();
+      ray.logs.set("run.1", readFileSync(log, "utf8"));
+      expect(await look(by)).toMatchObject({ state: "running" });
+      return await readLastTokens(own);
+    };
+    write(5);
+    expect(await bring(launcher)).toEqual(["5 1999"]);
+    write(10);
+    expect(await bring(launcher)).toEqual(["5 1999", "10 1999"]);
+    // A disk that is full cuts the write of a piece, whose line is read again.
+    truncateSync(join(own, groupFiles.tokens), statSync(join(own, groupFiles.tokens)).size - 9);
+    expect(await readLastTokens(own)).toEqual(["5 1999"]);
+    write(15);
+    expect(await bring(makeLauncher())).toEqual(["5 1999", "10 1999", "15 1999"]);
+    closeSync(fd);
+    for (const name of Object.values(groupFiles)) {
+      expect(readFileSync(join(own, name)).equals(readFileSync(join(there, name)))).toBe(true);
+    }
   });
 
   it("is not told to have ended before its log was read, or could not be read for two minutes", async () => {

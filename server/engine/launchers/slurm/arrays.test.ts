@@ -1,13 +1,24 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { SlurmNode } from "#server/domain/fleet/nodes/node.ts";
 import { Elsewhere } from "#trainer/spec/elsewhere.ts";
+import { groupFiles } from "#trainer/spec/keptGroup.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import type { Job, Launcher } from "../launcher.ts";
+import { makeGroups, readLastTokens } from "../testing/keptGroups.ts";
 import { makeAskSlurm, type SlurmOptions } from "./cluster.ts";
 import { makeSlurmLauncher } from "./slurm.ts";
 import { type FakeSlurm, makeFakeSlurm } from "./testing/fakeSlurm.ts";
@@ -246,6 +257,25 @@ describe("runs launched together", () => {
     expect(readFileSync(join(own ?? "", "exit"), "utf8")).toBe("3  \n");
     expect(readFileSync(join(own ?? "", "claim"), "utf8"), "as Slurm's lists name it").toBe("4711_1\n");
     for (const other of [before, after]) expect(readdirSync(other ?? "")).not.toContain("exit");
+  });
+
+  it("write training groups on the shared disk, where each is read by its range while others are written", async () => {
+    const written = join(folder, "written");
+    const write = makeGroups(written);
+    write(5);
+    const { size } = statSync(join(written, groupFiles.tokens));
+    write(10);
+    const copy = `cp '${written}/${groupFiles.index}' "$2"; head -c ${size + 9} '${written}/${groupFiles.tokens}'`;
+    const trainer = join(folder, "shared/bundles/slurm-abc-1/trainer.mjs");
+    writeFileSync(trainer, `${copy} >"$2/${groupFiles.tokens}"\n`);
+    fake.say("sbatch", "4711\n");
+    await launch(["r-c0-s0.1"]);
+    await look(["r-c0-s0.1"]);
+    spawnSync("/bin/sh", ["-c", fake.scripts()[0] ?? ""], { env: { ...process.env, SLURM_JOB_ID: "4711" } });
+    const own = launcher.folderOf("r-c0-s0.1");
+    expect(await readLastTokens(own)).toEqual(["5 1999"]);
+    copyFileSync(join(written, groupFiles.tokens), join(own, groupFiles.tokens));
+    expect(await readLastTokens(own)).toEqual(["5 1999", "10 1999"]);
   });
 });
 

@@ -9,13 +9,15 @@ export async function readHave(folder: string): Promise<Record<string, number>> 
   return Object.fromEntries(await Promise.all(sizes));
 }
 
-/** Appends a piece to the local copy. A piece that does not start at the copy's end is skipped and requested again. */
+/** Adds to the local copy what it lacks of a piece. A piece that starts beyond the copy's end is skipped. */
 export async function keepPiece(folder: string, piece: Piece): Promise<void> {
   if (piece.base64 === "" || !growingFiles.some((name) => name === piece.name)) return;
   await mkdir(folder, { recursive: true });
   const file = await open(join(folder, piece.name), "a");
   try {
-    if ((await file.stat()).size === piece.fromByte) await file.writeFile(Buffer.from(piece.base64, "base64"));
+    // A full disk may have cut an earlier write of the piece.
+    const missingFrom = (await file.stat()).size - piece.fromByte;
+    if (missingFrom >= 0) await file.writeFile(Buffer.from(piece.base64, "base64").subarray(missingFrom));
   } finally {
     await file.close();
   }

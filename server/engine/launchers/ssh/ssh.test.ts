@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AttemptPaths, ExternalJob } from "#packages/trainers";
 import type { JobState } from "#server/domain/fleet/job.ts";
@@ -13,12 +12,12 @@ import { bundleTools } from "#server/start/bundleTools.ts";
 import { packagesFolder } from "#server/engine/wheels/fetchPackages.ts";
 import { packagesKey, wheelsOf } from "#trainer/spec/environments/pythonPackages.ts";
 import { Elsewhere } from "#trainer/spec/elsewhere.ts";
-import { openGroups } from "#trainer/run/keeping/groupFile.ts";
-import { groupFiles, type GroupToken, KeptGroup, notRecorded, summariseGroup } from "#trainer/spec/keptGroup.ts";
+import { groupFiles } from "#trainer/spec/keptGroup.ts";
 import { methods } from "#trainer/spec/method.ts";
 import { RunSpec } from "#trainer/spec/run.ts";
 import { type Launcher, parseJobId, toJobId } from "../launcher.ts";
 import { type FakeTrainer, writeFakeTrainer } from "../testing/fakeTrainer.ts";
+import { makeGroups, readLastTokens } from "../testing/keptGroups.ts";
 import { quote, sshOptions } from "./connection.ts";
 import { enginePaths } from "./ship.ts";
 import { makeSshLauncher } from "./ssh.ts";
@@ -239,44 +238,26 @@ describe.skipIf("missing" in sshd)(`the ssh launcher against a real OpenSSH serv
     const launcher = await makeLauncher({ iterations: 1, everyMs: 1, holds: { 1: gate } });
     await launcher.launch({ jobId, spec, devices: [] });
     await untilItWrites(launcher);
-    const far = openGroups(join(home, "far side/runs", `run${numRuns}`, "1"));
-    const near = (name: string) => join(launcher.folderOf(jobId), name);
+    const write = makeGroups(join(home, "far side/runs", `run${numRuns}`, "1"));
+    const tokens = join(launcher.folderOf(jobId), groupFiles.tokens);
+    const readNear = async () => (existsSync(tokens) ? readLastTokens(launcher.folderOf(jobId)) : []);
     const untilThere = async (numGroups: number) => {
       for (let i = 0; i < 2000 && (await readNear()).length < numGroups; i++) await observe(launcher);
       return readNear();
     };
-    /** Texts of the groups whose lines and bytes are here. */
-    const readNear = async () => {
-      if (!existsSync(near(groupFiles.index)) || !existsSync(near(groupFiles.tokens))) return [];
-      const lines = readFileSync(near(groupFiles.index), "utf8").split("\n").slice(0, -1);
-      const bytes = readFileSync(near(groupFiles.tokens));
-      const places = lines.map((line) => KeptGroup.parse(JSON.parse(line)));
-      const whole = places.filter(({ fromByte, numBytes }) => fromByte + numBytes <= bytes.length);
-      const cut = whole.map(({ fromByte, numBytes }) => bytes.subarray(fromByte, fromByte + numBytes));
-      return Promise.all(cut.map(async (file) => parquetReadObjects({ file: Uint8Array.from(file).buffer })));
-    };
-    const write = (iteration: number) => {
-      const tokens: GroupToken[] = Array.from({ length: 2000 }, (_, i) => {
-        const place = { episode: 0, turn: 0, reward: 1, return: 1, behind: 0 };
-        return { ...notRecorded, ...place, role: "response", text: `${iteration} ${i}` };
-      });
-      const described = { iteration, group: 0, task: 1, successes: [true] };
-      far.write([{ head: summariseGroup(described, tokens), tokens }]);
-    };
     write(5);
-    expect((await untilThere(1)).map((rows) => rows[1999]?.["text"])).toEqual(["5 1999"]);
+    expect(await untilThere(1)).toEqual(["5 1999"]);
     // A changed byte of the copy would not survive if the file were fetched again from its start.
-    const copy = readFileSync(near(groupFiles.tokens));
-    await writeFile(near(groupFiles.tokens), Buffer.concat([Buffer.from("?"), copy.subarray(1)]));
+    const copy = readFileSync(tokens);
+    await writeFile(tokens, Buffer.concat([Buffer.from("?"), copy.subarray(1)]));
     await server.kill();
     write(10);
     await server.start();
-    for (let i = 0; i < 2000 && readFileSync(near(groupFiles.tokens)).length === copy.length; i++)
-      await observe(launcher);
-    const grown = readFileSync(near(groupFiles.tokens));
+    for (let i = 0; i < 2000 && readFileSync(tokens).length === copy.length; i++) await observe(launcher);
+    const grown = readFileSync(tokens);
     expect(String.fromCharCode(grown[0] ?? 0)).toBe("?");
-    await writeFile(near(groupFiles.tokens), Buffer.concat([copy.subarray(0, 1), grown.subarray(1)]));
-    expect((await untilThere(2)).map((rows) => rows[1999]?.["text"])).toEqual(["5 1999", "10 1999"]);
+    await writeFile(tokens, Buffer.concat([copy.subarray(0, 1), grown.subarray(1)]));
+    expect(await untilThere(2)).toEqual(["5 1999", "10 1999"]);
     await writeFile(gate, "");
     expect(await waitFor(launcher, "exited")).toEqual({ state: "exited", exitCode: 0 });
   });
