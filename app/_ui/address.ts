@@ -39,13 +39,22 @@ export function choicePart<Value extends string>(
   };
 }
 
-/** URL parameter for the open tab; omitted while it is the tab `usual`. */
-export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
+/** URL parameter for one of a control's options, omitted at its default. */
+export function optionPart<Value extends string>(
+  name: string,
+  options: readonly { value: Value }[],
+  usual: Value,
+): AddressPart<Value> {
   return choicePart(
-    "tab",
-    tabs.map(({ value }) => value),
+    name,
+    Array.from(options, ({ value }) => value),
     usual,
   );
+}
+
+/** URL parameter for the open tab; omitted while it is the tab `usual`. */
+export function tabPart<Value extends string>(tabs: readonly { value: Value }[], usual: Value): AddressPart<Value> {
+  return optionPart("tab", tabs, usual);
 }
 
 /** Joins texts by commas for a URL parameter; commas inside a text are escaped. */

@@ -7,7 +7,7 @@ import { MetricPicker } from "#app/_charts/MetricPicker.tsx";
 import { useMetric } from "#app/_charts/useMetric.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
-import { choicePart } from "#app/_ui/address.ts";
+import { optionPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
@@ -24,11 +24,7 @@ const kinds = [
   { value: "final", label: "Final window by environment" },
   { value: "tasks", label: "By type of task" },
 ] as const;
-const kindPart = choicePart(
-  "table",
-  kinds.map(({ value }) => value),
-  "beforeAfter",
-);
+const kindPart = optionPart("table", kinds, "beforeAfter");
 
 export function FinalTable({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();

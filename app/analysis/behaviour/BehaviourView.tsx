@@ -10,7 +10,7 @@ import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { choicePart, textPart } from "#app/_ui/address.ts";
+import { choicePart, optionPart, textPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Link } from "#app/_ui/Link.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
@@ -26,21 +26,13 @@ const divisions = [
   { value: "configuration", label: "Configurations" },
 ] as const satisfies Option<string>[];
 type Division = (typeof divisions)[number]["value"];
-const byPart = choicePart<Division>(
-  "by",
-  divisions.map(({ value }) => value),
-  "outcome",
-);
+const byPart = optionPart<Division>("by", divisions, "outcome");
 const episodes = [
   { value: "all", label: "All" },
   { value: "success", label: "Successful" },
   { value: "failure", label: "Failed" },
 ] as const satisfies Option<string>[];
-const onlyPart = choicePart<(typeof episodes)[number]["value"]>(
-  "only",
-  episodes.map(({ value }) => value),
-  "all",
-);
+const onlyPart = optionPart<(typeof episodes)[number]["value"]>("only", episodes, "all");
 const environmentPart = textPart("environment");
 const depths = ["4", "6", "8", "12", "16"] as const;
 const depthPart = choicePart<(typeof depths)[number]>("depth", depths, "8");

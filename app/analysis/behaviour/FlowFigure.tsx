@@ -7,12 +7,8 @@ import type { PlotArea } from "#app/_charts/FigureDrawing.tsx";
 import type { FigureKey } from "#app/_charts/placeKeys.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 
-type Type = { letter: string; name: string };
-type Props = {
-  title: string;
-  flow: Flow;
-  types: readonly Type[];
-};
+/** A group's flow, and the action types of its environment. */
+export type FlowProps = { title: string; flow: Flow; types: readonly { letter: string; name: string }[] };
 
 /** Colours of the nodes that are no action type. */
 const endingColours: Readonly<Record<string, string>> = {
@@ -24,7 +20,7 @@ const endingColours: Readonly<Record<string, string>> = {
 };
 
 /** Flow of all episodes of a group through the types of their actions, turn by turn, to their endings. */
-export function FlowFigure({ title, flow, types }: Props) {
+export function FlowFigure({ title, flow, types }: FlowProps) {
   const numColumns = Math.max(1, ...flow.nodes.map(({ turn }) => turn));
   const nameOf = nameFlowTypes(types);
   const colourOf = (type: string) =>
@@ -131,17 +127,13 @@ function shorten(name: string, numLetters: number): string {
 
 /** Places nodes by turn, and bands between them, within the plot. */
 function layOut({ nodes, links }: Flow, plot: PlotArea) {
-  const numColumns = Math.max(2, ...nodes.map(({ turn }) => turn));
   const placed = sankey<{ turn: number; type: string }, object>()
     .nodeWidth(nodeWidth)
     .nodePadding(nodeGap)
     .nodeAlign(({ turn }) => turn - 1)
     .extent([
       [plot.x, plot.y],
-      [
-        plot.x + (plot.width * (Math.max(...nodes.map(({ turn }) => turn)) - 1)) / (numColumns - 1),
-        plot.y + plot.height,
-      ],
+      [plot.x + plot.width, plot.y + plot.height],
     ])({
     nodes: nodes.map((node) => ({ ...node })),
     links: links.map(({ source, target, share }) => ({ source, target, value: share })),

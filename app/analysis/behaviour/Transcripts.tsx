@@ -1,7 +1,8 @@
-import { type Flow, nameFlowTypes, toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
+import { nameFlowTypes, toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
 import type { Transcript } from "#server/domain/analysis/behaviour/groupEpisodes.ts";
 import { episodePage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
+import type { FlowProps } from "./FlowFigure.tsx";
 
 /** Links to stored transcripts: seed, iteration and task of each. */
 export function Transcripts({ transcripts }: { transcripts: readonly Transcript[] }) {
@@ -21,15 +22,7 @@ export function Transcripts({ transcripts }: { transcripts: readonly Transcript[
 }
 
 /** Folded list of a diagram's bands, the widest first, with transcripts of each. */
-export function FlowTranscripts({
-  title,
-  flow,
-  types,
-}: {
-  title: string;
-  flow: Flow;
-  types: readonly { letter: string; name: string }[];
-}) {
+export function FlowTranscripts({ title, flow, types }: FlowProps) {
   const [, ...rows] = toFlowRows(flow, nameFlowTypes(types));
   const bands = flow.links
     .map(({ share, transcripts }, i) => ({ share, transcripts, row: rows[i] ?? [] }))

@@ -15,7 +15,7 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
-import { choicePart } from "#app/_ui/address.ts";
+import { choicePart, optionPart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
@@ -34,11 +34,7 @@ const shown: readonly Option<Shown>[] = [
   { value: "change", label: "Change by training" },
   { value: "toOwn", label: "Difference from runs trained in that environment" },
 ];
-const shownPart = choicePart<Shown>(
-  "shown",
-  shown.map(({ value }) => value),
-  "after",
-);
+const shownPart = optionPart<Shown>("shown", shown, "after");
 const measures = [
   { value: "successRate", label: "Success rate" },
   { value: "score", label: "Score" },

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { makeDetector, toEffective, replay } from "#packages/detector";
+import { signalSets, signalsOf } from "#server/domain/analysis/warning/signals.ts";
 import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
 import { keepEssential } from "./exportStudy.ts";
 import { StudyLines } from "./studyLines.ts";
@@ -40,6 +41,13 @@ it("keeps results in other environments, which the matrix of transfer reads", ()
     iteration: 0,
     values: { "evaluation/elsewhere/cool/successRate": 0.5 },
   });
+});
+
+it("keeps the signals that Early warning compares", () => {
+  const metrics = signalSets.flatMap((set) => signalsOf[set].map(({ metric }) => metric));
+  const values = Object.fromEntries(metrics.map((metric, i) => [metric, i]));
+  const line = JSON.stringify({ type: "metrics", iteration: 1, values });
+  expect(keepEssential(line)).toBe(line);
 });
 
 it("leaves alone what measures nothing, and a line that is torn", () => {

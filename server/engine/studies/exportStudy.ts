@@ -16,6 +16,7 @@ import { isOver } from "#server/domain/runs/runStatus.ts";
 import { channels, guardMetrics } from "#packages/detector";
 import { stabilityMetrics } from "#server/domain/publish/tables/builder/presetPanels.ts";
 import { collapseMetrics } from "#server/domain/publish/tables/builder/collapses.ts";
+import { signalsOf } from "#server/domain/analysis/warning/signals.ts";
 import { lineOf } from "#trainer/spec/origin.ts";
 import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/metric.ts";
 import { readFrozenReports, type FrozenReport } from "#server/db/publish/reports.ts";
@@ -227,8 +228,6 @@ const explaining: readonly MetricKey[] = [
   "policy/clipFraction",
   "policy/maskedRowFraction",
   "policy/staleness",
-  "mismatch/k3",
-  "mismatch/essRow",
   "mismatch/stalenessK3",
   "mismatch/precisionK3",
   "correction/effectiveFraction",
@@ -244,6 +243,7 @@ const essential: ReadonlySet<string> = new Set([
   ...guardMetrics,
   ...Object.values(stabilityMetrics),
   ...Object.values(collapseMetrics),
+  ...Object.values(signalsOf).flatMap((signals) => signals.map(({ metric }) => metric)),
   ...explaining,
 ]);
 

@@ -6,7 +6,7 @@ import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
+import { type AddressPart, optionPart, textPart } from "#app/_ui/address.ts";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
@@ -24,11 +24,7 @@ const groupings: readonly Option<Grouping>[] = [
   { value: "sampling", label: "Sampling" },
 ];
 
-const byPart = choicePart<Grouping>(
-  "groups",
-  groupings.map(({ value }) => value),
-  "method",
-);
+const byPart = optionPart<Grouping>("groups", groupings, "method");
 const baselinePart = textPart("from");
 
 /** URL parameters for the grouping of runs and the baseline group; an empty baseline stands for the default. */

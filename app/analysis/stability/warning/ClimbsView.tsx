@@ -9,7 +9,7 @@ import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
-import { choicePart } from "#app/_ui/address.ts";
+import { optionPart } from "#app/_ui/address.ts";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { runPage } from "#server/domain/pages.ts";
@@ -19,11 +19,7 @@ const sets = [
   { value: "update", label: "The update" },
   { value: "behaviour", label: "Actions, and the update" },
 ] as const satisfies Option<SignalSet>[];
-const signalsPart = choicePart<SignalSet>(
-  "signals",
-  sets.map(({ value }) => value),
-  "update",
-);
+const signalsPart = optionPart<SignalSet>("signals", sets, "update");
 
 /** Table of metrics that leave their usual range before success falls, and links to the best examples. */
 export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {

@@ -1,6 +1,6 @@
 import type { GroupHead, GroupTurn } from "#server/api/runs/groups.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
-import { type AddressPart, choicePart, withValue } from "#app/_ui/address.ts";
+import { type AddressPart, optionPart, withValue } from "#app/_ui/address.ts";
 
 export const filters = [
   { value: "all", label: "All groups" },
@@ -15,11 +15,7 @@ export type Filter = (typeof filters)[number]["value"];
 /** Choices in the page's address. Without `group`, the iteration's first group is meant. */
 export type GroupsAddress = { iteration?: number; group?: number; filter: Filter; task?: number | undefined };
 
-const filterPart = choicePart<Filter>(
-  "groups",
-  filters.map(({ value }) => value),
-  "all",
-);
+const filterPart = optionPart<Filter>("groups", filters, "all");
 
 export const groupsPart: AddressPart<GroupsAddress> = {
   parse: (query) => {

@@ -2,6 +2,7 @@ import { formatValue, groupBy } from "#packages/base";
 import { median } from "#packages/statistics";
 import {
   type BareTable,
+  type CsvValue,
   intervalCell,
   numberCell,
   numberColumn,
@@ -117,35 +118,20 @@ function tellDivergence(episodes: readonly Episode[]): string {
 
 /** One line per episode, with its actions as a trace. */
 export function toBehaviourCsv({ environment, groups }: Grouped): string {
-  const header = [
-    "group",
-    "run",
-    "configuration",
-    "seed",
-    "iteration",
-    "environment",
-    "task",
-    "sample",
-    "ending",
-    "turns",
-    "actions",
-  ];
-  return toCsvText([
-    header,
-    ...groups.flatMap(({ title, episodes }) =>
-      episodes.map(({ runId, method, seed, iteration, task, sample, ending, letters, trace }) => [
-        title,
-        runId,
-        method,
-        seed,
-        iteration,
-        environment,
-        task,
-        sample,
-        ending,
-        letters.length,
-        trace,
-      ]),
-    ),
-  ]);
+  const columns: Readonly<Record<string, (episode: Episode, group: string) => CsvValue>> = {
+    group: (_, group) => group,
+    run: ({ runId }) => runId,
+    configuration: ({ method }) => method,
+    seed: ({ seed }) => seed,
+    iteration: ({ iteration }) => iteration,
+    environment: () => environment,
+    task: ({ task }) => task,
+    sample: ({ sample }) => sample,
+    ending: ({ ending }) => ending,
+    turns: ({ letters }) => letters.length,
+    actions: ({ trace }) => trace,
+  };
+  const toLine = (title: string, episode: Episode) => Object.values(columns).map((read) => read(episode, title));
+  const lines = groups.flatMap(({ title, episodes }) => episodes.map((episode) => toLine(title, episode)));
+  return toCsvText([Object.keys(columns), ...lines]);
 }

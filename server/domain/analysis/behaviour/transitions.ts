@@ -34,14 +34,14 @@ export function compareTransitions([reference, ...others]: readonly EpisodeGroup
     const after = countSteps(episodes);
     return [...new Set([...before.pairs.keys(), ...after.pairs.keys()])].sort().flatMap((pair) => {
       const [from = "", to = ""] = pair;
-      const [a, b] = [sideOf(before, pair), sideOf(after, pair)];
+      const sides = [readSide(before, pair, false), readSide(after, pair, true)] as const;
+      const [a, b] = [sides[0].share, sides[1].share];
       const isRare = Math.min(a.trials, b.trials) < fewestTurns || a.hits + b.hits < fewestTurns;
       // A type that always follows, or never, in both groups has nothing to compare.
       const isFixed = a.hits === a.trials && b.hits === b.trials;
       if (isRare || isFixed) return [];
-      const rows = [...toRows(before, pair, false), ...toRows(after, pair, true)];
-      const ratio = clusteredOddsRatio(rows);
-      const runIds = [...new Set([...runsWith(before, pair), ...runsWith(after, pair)])].sort();
+      const ratio = clusteredOddsRatio(sides.flatMap(({ rows }) => rows));
+      const runIds = [...new Set(sides.flatMap((side) => side.runIds))].sort();
       const transcripts = findTranscripts([...episodes, ...reference.episodes], ({ letters }) =>
         [beginning, ...letters].join("").includes(pair),
       );
@@ -88,19 +88,16 @@ function countSteps(episodes: readonly Episode[]): Steps {
   return { units, pairs };
 }
 
-function sideOf({ units, pairs }: Steps, pair: string): Share {
-  const trials = [...(units.get(pair.charAt(0))?.values() ?? [])].reduce((sum, unit) => sum + unit.trials, 0);
-  return { hits: pairs.get(pair) ?? 0, trials };
-}
-
-function toRows({ units }: Steps, pair: string, isOther: boolean): Clustered[] {
-  return [...(units.get(pair.charAt(0))?.values() ?? [])].map(({ trials, hits, units: own }) => {
-    return { isOther, trials, hits: hits.get(pair.charAt(1)) ?? 0, units: own };
-  });
-}
-
-function runsWith({ units }: Steps, pair: string): string[] {
-  return [...(units.get(pair.charAt(0))?.values() ?? [])].flatMap(({ hits, runId }) =>
-    hits.has(pair.charAt(1)) ? [runId] : [],
-  );
+/** Turns after the first type of a pair in one group: their counts, and those of each unit. */
+function readSide({ units, pairs }: Steps, pair: string, isOther: boolean) {
+  const [from, to] = [pair.charAt(0), pair.charAt(1)];
+  const own = [...(units.get(from)?.values() ?? [])];
+  const share = { hits: pairs.get(pair) ?? 0, trials: own.reduce((sum, { trials }) => sum + trials, 0) };
+  const rows = own.map(({ trials, hits, units: clusters }): Clustered => ({
+    isOther,
+    trials,
+    hits: hits.get(to) ?? 0,
+    units: clusters,
+  }));
+  return { share, rows, runIds: own.flatMap(({ hits, runId }) => (hits.has(to) ? [runId] : [])) };
 }

@@ -1,6 +1,6 @@
 import type { inferRouterInputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
-import { choicePart, textPart } from "#app/_ui/address.ts";
+import { choicePart, optionPart, textPart } from "#app/_ui/address.ts";
 import { type Coloring, colourings } from "./looks.ts";
 import { isYesOrNo, methodForms } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import type { RunScope } from "#server/domain/runs/table/scope.ts";
@@ -16,11 +16,7 @@ export type ImportanceAsked = inferRouterInputs<AppRouter>["runTable"]["importan
 
 export const methodPart = choicePart("method", methodForms, "method");
 
-export const coloringPart = choicePart<Coloring>(
-  "color",
-  colourings.map(({ value }) => value),
-  "result",
-);
+export const coloringPart = optionPart<Coloring>("color", colourings, "result");
 
 /** Parses the runs to analyse: sweeps (`?sweep=…&sweep=…`), ids (`?run=…,…`), or a filter (`?q=…`). May be empty. */
 export function readScope(query: URLSearchParams): RunScope {
