@@ -7,15 +7,16 @@ import { SavedViews as Views } from "#app/_components/SavedViews.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import type { RunView } from "#server/domain/runs/table/scope.ts";
+import { completeGroupBy, type RunView } from "#server/domain/runs/table/scope.ts";
 import { ColumnChooser } from "./_table/ColumnChooser.tsx";
 import { FilterBox } from "./_table/FilterBox.tsx";
 import { RunTable } from "./_table/RunTable.tsx";
 import { usePrefetchRows } from "./_table/useRunWindows.ts";
-import { toQuery, usualColumns, viewPart } from "./_table/view.ts";
+import { chosenSweeps, filterWithin, toQuery, usualColumns, viewPart } from "./_table/view.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -30,24 +31,26 @@ export function RunsView() {
   const { data: fields } = useSuspenseQuery(trpc.runTable.fields.queryOptions());
   const index = useMemo(() => indexFields(fields), [fields]);
   const [view, setView] = useAddress(viewPart);
+  const [sweepIds, setSweepIds] = useAddress(chosenSweeps);
   const prefetchRows = usePrefetchRows();
   const columns = useMemo(() => {
     const known = view.columns.filter((key) => index.find(key));
     return known.length > 0 ? known : usualColumns(fields);
   }, [view.columns, index, fields]);
-  const by = view.groupBy.flatMap((key) => index.find(key) ?? []);
+  const by = completeGroupBy(view.groupBy).flatMap((key) => index.find(key) ?? []);
   const shown = columns.flatMap((key) => index.find(key) ?? []);
   const order = view.order.filter(({ field }) => field === "count" || index.find(field));
   const { text, setText, filter, problems } = useFilter(view.filter, index, (next) => {
-    if (by.length === 0) prefetchRows({ filter: next, columns, order });
+    if (by.length === 0) prefetchRows({ filter: filterWithin(next, sweepIds), columns, order });
     setView({ ...view, filter: next });
   });
-  const asked = { filter, columns, order };
+  const asked = { filter: filterWithin(filter, sweepIds), columns, order };
   return (
     <>
       <PageHead title="Runs" />
       <div className="mb-3 flex flex-wrap items-start gap-2">
         <FilterBox text={text} onText={setText} problems={problems} fields={fields} index={index} />
+        {sweepIds.length > 0 && <SweepsChip sweepIds={sweepIds} onForget={() => setSweepIds([])} />}
         <GroupChooser fields={fields} groupBy={view.groupBy} onGroupBy={(groupBy) => setView({ ...view, groupBy })} />
         <SavedViews view={view} onView={setView} />
         <ColumnChooser
@@ -60,10 +63,11 @@ export function RunsView() {
       {by.length > 0 ? (
         <GroupTable
           asked={asked}
+          groupBy={view.groupBy.filter((key) => index.find(key))}
           by={by}
           fields={shown}
           onOrder={(next) => setView({ ...view, order: next })}
-          onOpen={(next) => setView({ ...view, filter: next, groupBy: [] })}
+          onOpen={(words) => setView({ ...view, filter: `${filter} ${words}`.trim(), groupBy: [] })}
         />
       ) : (
         <RunTable
@@ -121,19 +125,44 @@ function GroupChooser({ fields, groupBy, onGroupBy }: Props) {
   return (
     <div className="flex flex-wrap items-center gap-1.5">
       {groupBy.map((key) => (
-        <button
+        <Chip
           key={key}
-          type="button"
-          aria-label={`Do not group by ${titleOf(fields, key)}`}
-          className="control inline-flex items-center gap-1 bg-sunken"
-          onClick={() => onGroupBy(groupBy.filter((one) => one !== key))}
-        >
-          {titleOf(fields, key)} <Icon name="cross" className="size-3" />
-        </button>
+          label={`Do not group by ${titleOf(fields, key)}`}
+          text={titleOf(fields, key)}
+          onForget={() => onGroupBy(groupBy.filter((one) => one !== key))}
+        />
       ))}
       {groupBy.length === 0 && <ChoiceBeside {...more} />}
       {groupBy.length > 0 && groupBy.length < 4 && <Choice {...more} />}
     </div>
+  );
+}
+
+function SweepsChip({ sweepIds, onForget }: { sweepIds: readonly string[]; onForget: () => void }) {
+  const { data: names = [] } = useQuery(
+    useTrpc().sweep.list.queryOptions(undefined, {
+      staleTime: 60_000,
+      select: (sweeps) => sweeps.filter(({ id }) => sweepIds.includes(id)).map(readableName),
+    }),
+  );
+  const text = sweepIds.length === 1 ? (names[0] ?? "1 sweep") : `${sweepIds.length} sweeps`;
+  return <Chip label="Show the runs of all sweeps" text={text} title={names.join("\n")} onForget={onForget} />;
+}
+
+type ChipProps = { label: string; text: string; title?: string; onForget: () => void };
+
+/** Button that shows a choice of the page and removes it. */
+function Chip({ label, text, title, onForget }: ChipProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={title}
+      className="control inline-flex max-w-72 items-center gap-1 bg-sunken"
+      onClick={onForget}
+    >
+      <span className="truncate">{text}</span> <Icon name="cross" className="size-3 shrink-0" />
+    </button>
   );
 }
 

@@ -10,6 +10,7 @@ import type { Order, RunView } from "#server/domain/runs/table/scope.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { type CollapseCount, writeCollapses } from "#packages/detector";
 import { type Interval, nameSpread, spreadHead, partsOf, spreadMeaning } from "#packages/statistics";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
@@ -20,18 +21,19 @@ import { quote } from "#server/domain/runs/table/splitWords.ts";
 
 type Props = {
   asked: Omit<RunView, "groupBy">;
+  groupBy: readonly string[];
+  /** Fields of `groupBy`, with those that "configuration" adds. */
   by: readonly Field[];
   fields: readonly Field[];
   onOrder: (order: Order) => void;
-  /** Called with the filter that selects the runs of one group. */
+  /** Called with the words of a filter that select the runs of one group. */
   onOpen: (filter: string) => void;
 };
 
-export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
+export function GroupTable({ asked, groupBy, by, fields, onOrder, onOpen }: Props) {
   const trpc = useTrpc();
-  const groupBy = by.map(({ key }) => key);
   const shown = useMemo(() => fields.filter(({ key }) => !by.some((one) => one.key === key)), [fields, by]);
-  const input = { ...asked, columns: shown.map(({ key }) => key), groupBy };
+  const input = { ...asked, columns: shown.map(({ key }) => key), groupBy: [...groupBy] };
   const { data, error, isPlaceholderData } = useQuery(
     trpc.runTable.groups.queryOptions(input, { placeholderData: keepPreviousData }),
   );
@@ -40,7 +42,7 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   const columns = makeGroupColumns({
     by,
     columns: shown,
-    onOpen: ({ keys }) => onOpen(groupFilter(asked.filter, by, keys)),
+    onOpen: ({ keys }) => onOpen(groupFilter(by, keys)),
   });
   const groups = data?.groups;
   const itemAt = useCallback((index: number) => groups?.[index], [groups]);
@@ -74,14 +76,14 @@ export function GroupTable({ asked, by, fields, onOrder, onOpen }: Props) {
   );
 }
 
-function groupFilter(filter: string, by: readonly Field[], keys: readonly (string | null)[]): string {
+function groupFilter(by: readonly Field[], keys: readonly (string | null)[]): string {
   const words = by.flatMap((field, i) => {
     const key = keys[i] ?? null;
     if (key === null) return [`-${field.key}:*`];
     if (field.type === "list") return key.split(", ").map((item) => `${field.key}=${quote(item)}`);
     return [`${field.key}=${quote(key)}`];
   });
-  return [filter.trim(), ...words].filter((word) => word !== "").join(" ");
+  return words.join(" ");
 }
 
 type TableGroup = inferRouterOutputs<AppRouter>["runTable"]["groups"]["groups"][number];
@@ -92,7 +94,7 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
   return [
     ...by.map((field, i): GridColumn<TableGroup> => ({
       ...columnOf(field),
-      width: i === 0 ? 220 : 180,
+      width: groupWidth(field, i),
       isNumber: i > 0 && field.type === "number",
       cell: (group) => {
         const text = nameKey(group.titles[i] ?? null, field);
@@ -108,10 +110,22 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
     { key: "count", title: "Runs", hint: "Runs of the group", width: 80, isNumber: true, cell: ({ count }) => count },
     ...columns.map((field, i): GridColumn<TableGroup> => ({
       ...columnOf(field),
-      width: isMeasured(field) ? 190 : 130,
+      width: isMeasured(field) ? 190 : (judgements[field.key]?.width ?? 130),
       cell: (group) => <GroupContent cell={group.cells[i] ?? { kind: "none" }} field={field} numRuns={group.count} />,
     })),
   ];
+}
+
+/** Columns that count the judged runs of a group. */
+const judgements: Readonly<Record<string, { width: number; write: (count: CollapseCount) => string }>> = {
+  hindsight: { width: 230, write: (count) => writeCollapses(count, "run") },
+  alarm: { width: 150, write: ({ numCollapsed, numJudged }) => `${numCollapsed} of ${numJudged} unstable` },
+};
+
+function groupWidth({ key }: Field, index: number): number {
+  if (key === "configuration") return 280;
+  if (key === "environment") return 110;
+  return index === 0 ? 160 : 200;
 }
 
 function nameKey(key: string | null, field: Field): string {
@@ -132,8 +146,14 @@ function GroupContent({ cell, field, numRuns }: makeGroupColumnsProps) {
           {typeof cell.value === "string" ? nameKey(cell.value, field) : formatField(cell.value, field)}
         </span>
       );
+    case "collapses":
+      return <span className="truncate">{judgements[field.key]?.write(cell)}</span>;
     case "several":
-      return <span className="text-muted">{cell.count} values</span>;
+      return (
+        <span className="text-muted" title={field.group === "Metric" ? "No mean over several environments" : undefined}>
+          {cell.count} {field.group === "Metric" ? "environments" : "values"}
+        </span>
+      );
     case "mean": {
       const { n } = cell;
       return (

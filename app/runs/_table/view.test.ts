@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { runTablePage } from "#server/domain/pages.ts";
-import { toQuery, viewPart } from "./view.ts";
+import { filterWithin, toQuery, viewPart } from "./view.ts";
 
 const key = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => !text.startsWith("-"));
 const view = fc.record({
@@ -34,3 +34,9 @@ it.each(["from=a-c0-s1", 'sweep:"first look" lr<1e-3', "note:50%&q=x#y"])(
     expect([pathname, viewPart.parse(searchParams).filter]).toEqual(["/runs", filter]);
   },
 );
+
+it("restricts the table to the chosen sweeps of the address", () => {
+  expect(filterWithin("collapsed", [])).toBe("collapsed");
+  expect(filterWithin("", ["a", "b"])).toBe("sweepId=a,b");
+  expect(filterWithin("collapsed", ["a"])).toBe("collapsed sweepId=a");
+});

@@ -1,7 +1,8 @@
 import { heldOutSuccess, trainingSuccess } from "#trainer/spec/metric.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
 import type { RunView } from "#server/domain/runs/table/scope.ts";
-import type { AddressPart } from "#app/_ui/address.ts";
+import { quote } from "#server/domain/runs/table/splitWords.ts";
+import { type AddressPart, sweepsPart } from "#app/_ui/address.ts";
 
 const names = { filter: "q", columns: "cols", order: "sort", groupBy: "by" } as const;
 
@@ -26,6 +27,14 @@ export const viewPart: AddressPart<RunView> = {
   },
   continuous: [names.filter],
 };
+
+/** Chosen sweeps in the URL, to which the table is restricted. */
+export const chosenSweeps = sweepsPart([]);
+
+/** Restricts a filter to the runs of some sweeps; none means all. */
+export function filterWithin(filter: string, sweepIds: readonly string[]): string {
+  return sweepIds.length === 0 ? filter : `${filter} sweepId=${sweepIds.map(quote).join(",")}`.trim();
+}
 
 export function toQuery(view: RunView): string {
   return viewPart.write(new URLSearchParams(), view).toString();

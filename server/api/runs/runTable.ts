@@ -14,7 +14,7 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runs/table/summariseGroup.ts";
-import type { RunView } from "#server/domain/runs/table/scope.ts";
+import { completeGroupBy, type RunView } from "#server/domain/runs/table/scope.ts";
 
 /** Maximum numbers of groups, and of selected runs, that are sent to a browser. */
 const maxGroups = 2000;
@@ -32,7 +32,7 @@ export async function readRunGroups(
   { groupBy, order, ...view }: RunView,
 ): Promise<{ groups: (RunGroup & { titles: RunGroup["keys"] })[] }> {
   const index = indexFields(await readFields(pool));
-  const by = groupBy.map((key) => findOrRefuse(index, key));
+  const by = completeGroupBy(groupBy).map((key) => findOrRefuse(index, key));
   if (by.length === 0) throw badInput([{ path: "groupBy", message: "name one to four fields to group by" }]);
   const { conditions, columns } = resolveAsked(index, { ...view, order: [] });
   const raw = await readGroups(pool, { conditions, columns, by }, maxGroups + 1);

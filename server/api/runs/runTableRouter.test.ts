@@ -227,8 +227,58 @@ describe("the table of runs", () => {
     const asked = { ...view, columns: ["configuration"], groupBy: ["configuration"], filter: "method:gspo" };
     const { groups } = await caller.runTable.groups(asked);
     const title = "lr 3e-4, lag 16";
-    expect(groups).toMatchObject([{ keys: [label], titles: [title], cells: [{ kind: "same", value: title }] }]);
+    const others = { method: "GSPO", environment: "Sokoban", sweep: "two % of_it" };
+    const around = (text: string) => [others.method, text, expect.any(String), others.sweep];
+    expect(groups).toMatchObject([
+      { keys: around(label), titles: around(title), cells: [{ kind: "same", value: title }] },
+    ]);
     await prisma.cell.updateMany({ where: { sweepId: "two % of_it" }, data: { label: "lr 1e-3" } });
+  });
+
+  it("takes no mean over environments, and configurations of several sweeps or methods apart", async () => {
+    const { pool } = database;
+    await pool.query(
+      `UPDATE cell SET spec = jsonb_set(spec, '{environment,id}', '"elsewhere"') WHERE sweep_id <> 'one'`,
+    );
+    const columns = [`last.${success}`, "attempts"];
+    const read = (groupBy: string[]) => caller.runTable.groups({ ...view, columns, groupBy });
+    expect((await read(["origin"])).groups).toMatchObject([
+      {
+        count: 4,
+        cells: [
+          { kind: "several", count: 2 },
+          { kind: "same", value: 1 },
+        ],
+      },
+    ]);
+    const { groups } = await read(["configuration"]);
+    expect(groups.map(({ keys, count }) => [...keys, count])).toEqual([
+      ["GRPO", null, "sokoban", "one", 3],
+      ["GSPO", "lr 1e-3", "elsewhere", "two % of_it", 1],
+    ]);
+    await pool.query(`UPDATE cell SET spec = jsonb_set(spec, '{environment,id}', '"sokoban"')`);
+  });
+
+  it("counts collapses and alarms among the judged runs of a group", async () => {
+    const { pool } = database;
+    await pool.query(
+      `INSERT INTO detection (run_id, detector_version, attempt_id, memory, status, index, iteration, num_steps, changes, keys, alarm, hindsight)
+       SELECT run_id, 'any', attempt.id, '{}', 'healthy', 0, 40, 40, '[]', '{}', given.alarm,
+         jsonb_build_object('label', jsonb_build_object('kind', given.kind))
+       FROM attempt JOIN (VALUES ('a0', 'unstable', 'collapseRecovered'), ('a1', 'warning', 'ambiguous'), ('a2', NULL, 'notJudged'))
+         AS given(run_id, alarm, kind) USING (run_id)
+       ON CONFLICT (run_id) DO UPDATE SET alarm = excluded.alarm, hindsight = excluded.hindsight, num_steps = 40`,
+    );
+    const { groups } = await caller.runTable.groups({ ...view, columns: ["hindsight", "alarm"], groupBy: ["method"] });
+    expect(groups[0]?.cells).toEqual([
+      { kind: "collapses", numCollapsed: 1, numJudged: 2, numUnclear: 1 },
+      { kind: "collapses", numCollapsed: 1, numJudged: 2, numUnclear: 0 },
+    ]);
+  });
+
+  it("restricts runs to sweeps by their ids", async () => {
+    expect(await idsOf("sweepId=one")).toEqual(["a0", "a1", "a2"]);
+    expect(await idsOf('sweepId="two % of_it"')).toEqual(["b0"]);
   });
 
   it("has a metric at any iteration as a column, an order, a word and the mean of a group", async () => {

@@ -106,6 +106,7 @@ const stability = `(CASE d.hindsight->'label'->>'kind' WHEN 'collapseTerminal' T
 const runExpressions: Readonly<Record<string, string>> = {
   run: "r.id",
   sweep: "s.name",
+  sweepId: "r.sweep_id",
   method: "c.method",
   configuration: "nullif(c.label, '')",
   environment: environmentSql("c.spec"),

@@ -22,6 +22,7 @@ const run = (key: string, title: string, rest: { type?: FieldType; meaning?: str
 export const runFields: readonly Field[] = [
   run("run", "Run", { meaning: "Id of the run." }),
   run("sweep", "Sweep", { meaning: "Name of the run's sweep." }),
+  run("sweepId", "Sweep's id"),
   run("method", "Method"),
   run("configuration", "Configuration", {
     meaning: "Settings in which the run differs from other configurations of the same method.",

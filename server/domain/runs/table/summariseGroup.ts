@@ -1,3 +1,4 @@
+import type { CollapseCount } from "#packages/detector";
 import { spreadFrom, type Spread } from "#packages/statistics";
 import { unitOf, type Field } from "./field.ts";
 
@@ -5,32 +6,43 @@ export type RawGroup = {
   keys: (string | null)[];
   count: number;
   numSweeps: number;
+  numEnvironments: number;
   columns: RawColumn[];
 };
 
 /**
- * `n` runs have a value. A measured column has mean and variance, any other its number of distinct values and one of
- * them.
+ * `n` runs have a value. A measured column has mean and variance, labels and alarms have counts of the judged runs, any
+ * other column its number of distinct values and one of them.
  */
 export type RawColumn = { n: number } & (
   | { mean: number | null; variance: number | null }
+  | CollapseCount
   | { numDifferent: number; one: string | number | null }
 );
 
 export type GroupCell =
   | ({ kind: "mean" } & Spread)
+  /** Labels in hindsight; for alarms, `numCollapsed` counts unstable or worse. */
+  | ({ kind: "collapses" } & CollapseCount)
   | { kind: "same"; value: string | number }
   | { kind: "several"; count: number }
   | { kind: "none" };
 
 export type RunGroup = { keys: (string | null)[]; count: number; numSweeps: number; cells: GroupCell[] };
 
-/** A column that is not measured shows a value only if all runs have the same. */
-export function summariseGroup({ columns, ...group }: RawGroup, fields: readonly Pick<Field, "key">[]): RunGroup {
-  return {
-    ...group,
-    cells: columns.map((column, i) => summarise(column, { count: group.count, key: fields[i]?.key ?? "" })),
-  };
+/**
+ * A column that is not measured shows a value only if all runs have the same. Metrics of several environments have no
+ * mean: the cell gives the number of environments.
+ */
+export function summariseGroup(
+  { columns, numEnvironments, ...group }: RawGroup,
+  fields: readonly Pick<Field, "key" | "group">[],
+): RunGroup {
+  const cells = columns.map((column, i): GroupCell => {
+    if (fields[i]?.group === "Metric" && numEnvironments > 1) return { kind: "several", count: numEnvironments };
+    return summarise(column, { count: group.count, key: fields[i]?.key ?? "" });
+  });
+  return { ...group, cells };
 }
 
 function summarise({ n, ...column }: RawColumn, { count, key }: { count: number; key: string }): GroupCell {
@@ -39,6 +51,7 @@ function summarise({ n, ...column }: RawColumn, { count, key }: { count: number;
     const moments = { mean: column.mean ?? NaN, std: Math.sqrt(column.variance ?? NaN), n };
     return { kind: "mean", ...spreadFrom(moments, unitOf(key)) };
   }
+  if ("numJudged" in column) return { kind: "collapses", ...column };
   const { numDifferent, one } = column;
   return numDifferent === 1 && one !== null && n === count
     ? { kind: "same", value: one }
@@ -75,6 +88,7 @@ export function sortGroups(
 
 function valueOf(cell: GroupCell | undefined): string | number | null {
   if (cell?.kind === "mean") return cell.mean;
+  if (cell?.kind === "collapses") return cell.numCollapsed / cell.numJudged;
   return cell?.kind === "same" ? cell.value : null;
 }
 
