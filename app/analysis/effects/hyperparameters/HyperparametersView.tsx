@@ -24,6 +24,7 @@ import { ParallelCoordinates } from "./_parallel/ParallelCoordinates.tsx";
 import { RankTable } from "./_rank/RankTable.tsx";
 import { colourings, prepareLooks } from "./_study/looks.ts";
 import {
+  hasHyperparameter,
   inWords,
   isYesOrNo,
   prepareStudy,
@@ -31,7 +32,7 @@ import {
   yesOrNo,
 } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
-import { runTablePage } from "#server/domain/pages.ts";
+import { pages, runTablePage } from "#server/domain/pages.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
@@ -71,11 +72,43 @@ export function HyperparametersView({ scope }: Props) {
       {data && data.runs.length > 0 && (
         <Busy isBusy={isPlaceholderData}>
           <SweepsSource sweepIds={"sweepIds" in scope ? scope.sweepIds : []}>
-            <Figures scope={scope} data={data} outcome={outcome} onOutcome={setOutcome} />
+            {hasHyperparameter(data) ? (
+              <Figures scope={scope} data={data} outcome={outcome} onOutcome={setOutcome} />
+            ) : (
+              <NothingDiffers scope={scope} data={data} />
+            )}
           </SweepsSource>
         </Busy>
       )}
     </>
+  );
+}
+
+/** Says that only methods differ, which pages of methods compare with their tests. */
+function NothingDiffers({ scope, data: { runs, parameters } }: Props & { data: RunStudy }) {
+  return (
+    <EmptyState
+      title="No hyperparameter differs"
+      actions={
+        parameters.length > 0 && (
+          <>
+            <Link
+              className={buttonClasses("primary")}
+              href={"sweepIds" in scope ? pages.compare : comparePath(runs.map(({ id }) => id))}
+            >
+              Compare
+            </Link>
+            <Link className={buttonClasses()} href={pages.dimensions}>
+              Dimensions
+            </Link>
+          </>
+        )
+      }
+    >
+      {parameters.length > 0
+        ? "These runs share all hyperparameters; only the method differs."
+        : "These runs share their method and all hyperparameters; only their seeds differ."}
+    </EmptyState>
   );
 }
 

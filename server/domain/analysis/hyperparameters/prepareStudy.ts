@@ -85,6 +85,13 @@ export function prepareStudy({ parameters, outcomes, runs }: StoredRuns, { outco
   };
 }
 
+/** True if settings vary other than the method, and those of the method that each method determines. */
+export function hasHyperparameter(study: StoredRuns): boolean {
+  const { parameters } = prepareStudy(study, { outcome: "", form: "method" });
+  const own = study.parameters.filter(({ key }) => key !== "method" && !key.startsWith("method."));
+  return own.length > 0 || parameters.some(({ key }) => key !== "method");
+}
+
 /** Replaces 1 and 0 in a yes-or-no column by words, for figures. */
 export function inWords(column: StudyColumn): StudyColumn {
   if (!isYesOrNo(column.key)) return column;
