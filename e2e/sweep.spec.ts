@@ -77,6 +77,7 @@ function toRounded(printed: readonly string[], expected: readonly number[]): unk
 /** Checks a run's charts of strata and turns, an episode turn by turn, and the trained policy as a file. */
 async function readRunPage(page: Page, path: string): Promise<void> {
   await openPage(page, path);
+  await page.getByRole("button", { name: /^Strata/ }).click();
   for (const name of ["Tokens by stratum", "KL to reference by turn"]) {
     await page.getByRole("button", { name: `Options of ${name}`, exact: true }).click();
     await expect(page.getByRole("figure", { name, exact: true }).locator("table tbody tr").first()).toBeAttached();

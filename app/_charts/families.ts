@@ -9,6 +9,10 @@ type FamilyEntry = LegendEntry & { key: string };
 const share = { unit: "fraction", better: "none" } as const;
 const perToken = { unit: "nats/token", better: "none" } as const;
 
+/** Grey of a line from dark (0) to light (1), because hue means a method. The lightest has a contrast of 3. */
+const greyAt = (at: number) => `color-mix(in srgb, var(--text) ${Math.round(100 - 50 * at)}%, var(--surface))`;
+const numGreys = 4;
+
 export const families: readonly Family[] = [
   byStratum("strataTokens", {
     ...share,
@@ -48,12 +52,12 @@ export const families: readonly Family[] = [
         "Smallest and largest probability ratio of the trainer's old policy to the sampler, per token and per training row (a turn or a whole episode).",
     },
     [
-      ["mismatch/ratioMax", "token, largest", 1],
-      ["mismatch/ratioMin", "token, smallest", 1],
-      ["mismatch/rowRatioMax", "row (product), largest", 2],
-      ["mismatch/rowRatioMin", "row (product), smallest", 2],
-      ["mismatch/geoRatioMax", "row (geometric mean), largest", 6],
-      ["mismatch/geoRatioMin", "row (geometric mean), smallest", 6],
+      ["mismatch/ratioMax", "token, largest", 0],
+      ["mismatch/ratioMin", "token, smallest", 0],
+      ["mismatch/rowRatioMax", "row (product), largest", 1],
+      ["mismatch/rowRatioMin", "row (product), smallest", 1],
+      ["mismatch/geoRatioMax", "row (geometric mean), largest", 3],
+      ["mismatch/geoRatioMin", "row (geometric mean), smallest", 3],
     ],
   ),
   ofMismatch(
@@ -66,7 +70,7 @@ export const families: readonly Family[] = [
         "Mismatch between sampler and trainer, split into a part due to staleness and a part due to precision and noise. The trainer evaluates the sampler's policy version to separate the parts.",
     },
     [
-      ["mismatch/stalenessK3", "staleness", 1],
+      ["mismatch/stalenessK3", "staleness", 0],
       ["mismatch/precisionK3", "precision and noise", 2],
     ],
   ),
@@ -113,30 +117,29 @@ export function joinFamily(
 function ofMismatch(
   name: string,
   about: Metric,
-  lines: readonly (readonly [key: string, label: string, hue: number])[],
+  lines: readonly (readonly [key: string, label: string, grey: number])[],
 ): Family {
-  const legend = lines.map(([key, label, hue], cellId): FamilyEntry => ({
+  const legend = lines.map(([key, label, grey], cellId): FamilyEntry => ({
     key,
     cellId,
     id: key,
     label,
-    color: `var(--series-${hue})`,
+    color: greyAt(grey / (numGreys - 1)),
     dash: label.endsWith("smallest") ? lineDashes[1] : undefined,
   }));
   return { name, about, legend };
 }
 
-/** Returns the family of a metric over strata. Hue: advantage sign, ratio above or below 1; dotted: low entropy. */
+/** Returns the family of a metric over strata. Grey: advantage sign, ratio above or below 1; dotted: low entropy. */
 function byStratum(group: string, about: Metric): Family {
-  const hues = { positiveAbove: 1, positiveBelow: 7, negativeAbove: 2, negativeBelow: 6 } as const;
+  const sides = ["positiveAbove", "positiveBelow", "negativeAbove", "negativeBelow"];
   const legend = strata.map((stratum, cellId): FamilyEntry => {
-    const side = Object.entries(hues).find(([start]) => stratum.startsWith(start));
     return {
       key: `${group}/${stratum}`,
       cellId,
       id: stratum,
       label: formatStratum(stratum),
-      color: `var(--series-${side?.[1] ?? 12})`,
+      color: greyAt(sides.findIndex((side) => stratum.startsWith(side)) / (numGreys - 1)),
       dash: stratum.endsWith("Low") ? lineDashes[1] : undefined,
     };
   });
@@ -150,16 +153,15 @@ function formatStratum(stratum: Stratum): string {
   return `${sign} ${ratio} ${stratum.endsWith("High") ? "high" : "low"}`;
 }
 
-/** Returns the family of a metric over turns, with colours along one ramp from the first to the last turn. */
+/** Returns the family of a metric over turns, with greys from light to dark from the first to the last turn. */
 function byTurn(group: string, about: Metric): Family {
   const legend = turnBins.map((bin, i): FamilyEntry => {
-    const late = Math.round((100 * i) / (turnBins.length - 1));
     return {
       key: `${group}/${bin}`,
       cellId: i,
       id: `turn${bin}`,
       label: `turn ${bin}`,
-      color: `color-mix(in oklch longer hue, var(--series-2) ${late}%, var(--series-1))`,
+      color: greyAt(1 - i / (turnBins.length - 1)),
       dash: undefined,
     };
   });

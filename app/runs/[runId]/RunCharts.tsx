@@ -32,7 +32,7 @@ import { chartsAtOnce, keysOf, prepareSections, type Section } from "./prepareSe
 /** Text by which charts are searched; links to the evidence of a diagnosis set it. */
 const findPart = typedPart("find");
 
-/** Shows first an overview, then diagnostics with one line per token stratum or turn; other metrics are collapsed. */
+/** Shows first an overview, then diagnostics with one line per turn; other metrics are collapsed. */
 export function RunCharts({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const scope = useMemo(() => ({ runId: run.id }), [run.id]);
@@ -104,7 +104,9 @@ function FoldedSection({ section, onOpen }: { section: Section; onOpen: () => vo
       className="flex w-full items-baseline gap-2 border-t border-line py-2 text-left hover:bg-sunken"
     >
       <span className="font-semibold">{section.title}</span>
-      <span className="text-sm text-muted">{formatCount(section.keys.length + section.numMore, "chart")}, show</span>
+      <span className="text-sm text-muted">
+        {formatCount(section.keys.length + section.families.length + section.numMore, "chart")}, show
+      </span>
     </button>
   );
 }

@@ -9,7 +9,6 @@ it("draws a dozen charts of a run that logs everything, and folds the rest by gr
   const open = sections.filter(({ isFolded }) => !isFolded);
   expect(open.map(({ title, keys, families }) => [title, keys.length + families.length])).toEqual([
     ["At a glance", 8],
-    ["Strata: advantage × ratio × entropy", 3],
     ["By turn of the episode", 2],
   ]);
   expect(sections.flatMap(keysOf).toSorted()).toEqual([...metricKeys].toSorted());

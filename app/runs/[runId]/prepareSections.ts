@@ -24,7 +24,7 @@ const glance = [
   "policy/effectiveSampleFraction",
   "loss/policy",
 ];
-const diagnoses = ["strata", "turns"];
+const diagnoses = ["turns"];
 
 /** Number of single-metric charts that a section shows at first, and that each click on "more" adds. */
 export const chartsAtOnce = 24;
