@@ -95,7 +95,7 @@ describe("a policy that starts with a skill", () => {
     expect(readings[3]?.status).toBe("warmup");
     expect(readings[4]?.status).toBe("unstable");
     expect(readings.find(({ status }) => status === "collapsed")?.iteration).toBe(12);
-    expect(events.map(({ message }) => message).join("; ")).toMatch(/Unstable: .*0\.5 → 0\.14/);
+    expect(events.map(({ message }) => message).join("; ")).toMatch(/Unstable: .*50 → 14 %/);
   });
 
   it("is not, where the rules say so or the first evaluation is in training already", () => {
@@ -205,7 +205,7 @@ describe("a detector", () => {
     expect(unstable?.evidence).toMatchObject({ from: 94, to: 103, groups: { gradient: 2, ratio: 2 } });
     expect(unstable?.detectorVersion).toBe(detector.version);
     expect(events.find(({ severity }) => severity === "collapsed")?.message).toContain(
-      "success rate (training) 0.8 → 0.05",
+      "success rate (training) 80 → 5 %",
     );
   });
 

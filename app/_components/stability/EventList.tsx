@@ -57,7 +57,7 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
       </span>
       <div className="min-w-56 flex-1">
         <p>
-          {event.message}
+          {withoutStatus(event.message, look.title)}
           {event.verdict && <span className="ml-2 text-xs font-medium text-accent">{event.verdict}</span>}
         </p>
         <p className="text-xs text-muted">
@@ -77,6 +77,11 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
       <VerdictButtons event={event} />
     </li>
   );
+}
+
+/** Removes the status that begins a message, because the pill beside it says the same. */
+function withoutStatus(message: string, status: string): string {
+  return message.startsWith(`${status}: `) ? message.slice(status.length + 2) : message;
 }
 
 function VerdictButtons({ event }: { event: CollapseEventRow }) {

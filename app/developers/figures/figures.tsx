@@ -156,7 +156,11 @@ function Replay({ sweepIds }: Props) {
 
 function ReplayOfRun({ runId }: { runId: string }) {
   const query = useQuery(useTrpc().stability.replay.queryOptions({ runId }));
-  return <Answered query={query}>{(replay) => <Panels replay={replay} iteration={Infinity} />}</Answered>;
+  return (
+    <Answered query={query}>
+      {(replay) => <Panels replay={replay} iteration={Infinity} color="var(--accent)" />}
+    </Answered>
+  );
 }
 
 function Curves({ sweepIds, isExported = false }: Props & { isExported?: boolean }) {

@@ -1,7 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import type { inferRouterOutputs } from "@trpc/server";
 import { useEffect, useRef } from "react";
+import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { ArmTable, LatestSaving, LeftOut } from "#app/_components/rescue/ArmTable.tsx";
+import { stoppable } from "#app/_components/Analysing.tsx";
+import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Skeleton } from "#app/_ui/Busy.tsx";
@@ -57,13 +61,8 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
       )}
       {data && data.iterations.length > 0 && (
         <>
-          <ArmTable
-            caption="Branches with one change each, compared with branches without a change"
-            first={{ header: "Branched after iteration", isNumber: true }}
-            rows={data.iterations.flatMap(({ iteration, arms }) =>
-              arms.map((arm) => ({ key: `${iteration} ${arm.arm}`, first: iteration, arm })),
-            )}
-          />
+          <AllBranches runId={runId} />
+          <EachPoint iterations={data.iterations} />
           <LeftOut notes={data.notes} />
           <LatestSaving latest={data.latest} />
         </>
@@ -81,6 +80,39 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
         <RescueForm {...{ runId, iterationMs }} proposed={toKept(proposed, kept.data ?? [])} />
       )}
     </section>
+  );
+}
+
+type Outcomes = inferRouterOutputs<AppRouter>["stability"]["rescue"];
+
+function EachPoint({ iterations }: Pick<Outcomes, "iterations">) {
+  return (
+    <details open={iterations.length === 1}>
+      <summary className="w-fit cursor-pointer text-sm">
+        Each of {formatCount(iterations.length, "branch point")} by itself
+      </summary>
+      <ArmTable
+        caption="Branches with one change each, compared with branches without a change"
+        first={{ header: "Branched after iteration", isNumber: true }}
+        rows={iterations.flatMap(({ iteration, arms }) =>
+          arms.map((arm) => ({ key: `${iteration} ${arm.arm}`, first: iteration, arm })),
+        )}
+      />
+    </details>
+  );
+}
+
+/** Answer of all branches of the run together, with a link to its page. */
+function AllBranches({ runId }: { runId: string }) {
+  const input = { sweepIds: null, by: "method" as const, run: runId };
+  const { data } = useQuery(useTrpc().analysis.rescue.queryOptions(input, stoppable));
+  return (
+    <div className="min-h-14 space-y-1">
+      <AnswerSentence text={data?.sentence} />
+      <Link href={`${pages.rescue}?of=all&run=${encodeURIComponent(runId)}`} className="text-sm text-accent underline">
+        All branches of this run together
+      </Link>
+    </div>
   );
 }
 

@@ -21,9 +21,12 @@ type Props = {
   /** Iterations after which a branch can begin: any, only those with a checkpoint (external trainers), or none. */
   branching: "any" | "checkpoints" | "none";
   iterationMs: number | undefined;
+  /** Colour of the run's configuration. */
+  color: string;
+  isOver: boolean;
 };
 
-export function RunStability({ runId, sweepId, branching, iterationMs }: Props) {
+export function RunStability({ runId, sweepId, branching, iterationMs, ...shown }: Props) {
   const trpc = useTrpc();
   const overview = useQuery(trpc.stability.runs.queryOptions({ sweepIds: [sweepId] }, { refetchInterval: 15_000 }));
   const events = useQuery(trpc.stability.events.queryOptions({ runId }));
@@ -32,40 +35,43 @@ export function RunStability({ runId, sweepId, branching, iterationMs }: Props) 
   const run = overview.data.runs.find((one) => one.runId === runId);
   if (!run?.status)
     return <p className="text-muted">No data yet: the run has logged no metric that the detector reads.</p>;
-  const question =
-    run.hindsight.iteration !== null || run.alarm.word === "collapsed"
-      ? "Which change would have prevented the collapse?"
-      : "Would a change have made this run better?";
+  const hasFallen = run.hindsight.iteration !== null || run.alarm.word === "collapsed";
+  const question = hasFallen
+    ? "Which change would have prevented the collapse?"
+    : "Would a change have made this run better?";
+  const rescue = branching !== "none" && (
+    <Rescue
+      {...{ runId, iterationMs, question }}
+      proposed={proposeOrigins(run.alarm)}
+      needsCheckpoints={branching === "checkpoints"}
+    />
+  );
   return (
-    <div className="space-y-4">
-      {branching !== "none" && (
-        <a href="#rescue" className="text-sm text-accent underline">
-          {question}
-        </a>
-      )}
+    <div className="space-y-6">
       {run.missing.length > 0 && (
         <Notice tone="warn">
           The detector cannot watch these metrics, because they were not logged:{" "}
           {run.missing.map(({ title, needs }) => (needs === title ? title : `${title} (needs ${needs})`)).join("; ")}.
         </Notice>
       )}
+      {/* A link leads to this section, so nothing above it may grow. */}
+      {hasFallen && rescue}
       <section aria-labelledby="replay">
         <h2 id="replay" className="mb-3 font-semibold">
           Replay
         </h2>
         <LazyMount height={480}>
-          <ReplayView runId={runId} />
+          <ReplayView runId={runId} {...shown} />
         </LazyMount>
       </section>
-      <EventList events={events.data} />
-      <StateKey />
-      {branching !== "none" && (
-        <Rescue
-          {...{ runId, iterationMs, question }}
-          proposed={proposeOrigins(run.alarm)}
-          needsCheckpoints={branching === "checkpoints"}
-        />
-      )}
+      <section aria-labelledby="events">
+        <h2 id="events" className="font-semibold">
+          Events
+        </h2>
+        <EventList events={events.data} />
+        <StateKey />
+      </section>
+      {!hasFallen && rescue}
       <ExternalChanges runId={runId} />
     </div>
   );

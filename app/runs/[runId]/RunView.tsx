@@ -114,6 +114,8 @@ export function RunView({ runId, settings }: Props) {
             runId={runId}
             sweepId={run.sweep.id}
             iterationMs={iterationMsOf(run)}
+            color={run.cell.look?.color ?? "var(--accent)"}
+            isOver={isOver(run.status)}
             branching={isImported(run.spec) ? "none" : run.spec.trainer ? "checkpoints" : "any"}
           />
         )}

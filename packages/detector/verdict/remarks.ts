@@ -81,12 +81,10 @@ export function describeUntaught(numUntaught: number, numRuns: number): string |
   );
 }
 
-/** Describes a status with its evidence: "Unstable: success rate (training) 80 % → 31 %; gradient norm × 6.1". */
+/** Describes a status with its evidence: "Unstable: success rate (training) 80 → 31 %; gradient norm × 6.1". */
 export function describeStatus(status: Status, { channels: seen, performance, remarks }: Evidence): string {
   const losses = Object.entries(performance).flatMap(([key, { now, peak, relative }]) =>
-    peak !== null && relative >= 0.15
-      ? [`${describeMetric(key).title.toLowerCase()} ${formatNumber(peak)} → ${formatNumber(now)}`]
-      : [],
+    peak !== null && relative >= 0.15 ? [describeLoss(key, { peak, now })] : [],
   );
   const shifts = channelNames.flatMap((name) => {
     const reading = seen[name];
@@ -96,10 +94,17 @@ export function describeStatus(status: Status, { channels: seen, performance, re
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}${why.length > 0 ? `: ${why.join("; ")}` : ""}`;
 }
 
+function describeLoss(key: string, { peak, now }: { peak: number; now: number }): string {
+  const { title, unit } = describeMetric(key);
+  const subject = title.toLowerCase();
+  if (unit !== "fraction") return `${subject} ${formatNumber(peak)} → ${formatNumber(now)}`;
+  return `${subject} ${formatNumber(100 * peak)} → ${formatNumber(100 * now)} %`;
+}
+
 function describeShift(name: ChannelName, reading: NonNullable<Evidence["channels"][ChannelName]>): string {
   const { title, floor } = channels[name];
   const subject = title.toLowerCase().replace(/^kl/, "KL");
-  if (floor === "rate") return `${subject} ${formatNumber(Math.sin(reading.value) ** 2)}`;
+  if (floor === "rate") return `${subject} ${formatNumber(100 * Math.sin(reading.value) ** 2)} %`;
   const change = reading.shift ?? reading.value - (reading.forecast ?? reading.value);
   if (!Number.isFinite(change) || Math.abs(change) > 50) return `${subject} beyond measure`;
   return `${subject} × ${Number(Math.exp(change).toPrecision(2))}`;

@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { RunReplay } from "#server/api/analysis/replay.ts";
 import { causesOnlySentence, type Hindsight, nameOutcome, toOutcome } from "#packages/detector";
-import { nameUnit } from "#packages/base";
+import { formatCount, nameUnit } from "#packages/base";
 import { writeTick } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
-import { formatCount } from "#app/_charts/format.ts";
 import { SvgFigure } from "#app/_charts/SvgFigure.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -27,15 +26,17 @@ const speeds = [
 type Speed = (typeof speeds)[number]["value"];
 const frameMs = 100;
 
-export function ReplayView({ runId }: { runId: string }) {
+type Props = { runId: string; color: string; isOver: boolean };
+
+export function ReplayView({ runId, ...shown }: Props) {
   const trpc = useTrpc();
   const query = useQuery(trpc.stability.replay.queryOptions({ runId }, { staleTime: 15_000, ...stoppable }));
   const { data, error } = query;
   if (!data || error) return <Analysing name="replay" input={{ runId }} query={query} className="h-96" />;
-  return <Player replay={data} />;
+  return <Player replay={data} {...shown} />;
 }
 
-function Player({ replay }: { replay: RunReplay }) {
+function Player({ replay, color, isOver }: { replay: RunReplay } & Omit<Props, "runId">) {
   const numSteps = replay.iterations.length;
   const playback = usePlayback(numSteps);
   const now = replayAt(replay, Math.floor(playback.step));
@@ -43,13 +44,12 @@ function Player({ replay }: { replay: RunReplay }) {
   return (
     <div className="space-y-4">
       <Controls playback={playback} numSteps={numSteps} now={now} last={last} />
-      <StatusStrip changes={now.changes} last={now.iteration} length={last} />
-      <Panels replay={replay} iteration={now.iteration} />
-      <div className="grid gap-4 lg:grid-cols-2">
-        {/* The list below the replay has all events, which this one would repeat before the first move. */}
-        {playback.hasMoved && <Events events={now.events} />}
-        <OtherRules replay={replay} iteration={now.iteration} />
+      <div>
+        <StatusStrip changes={now.changes} last={now.iteration} length={last} />
+        <StripWords changes={now.changes} last={last} />
       </div>
+      <Panels replay={replay} iteration={now.iteration} color={color} />
+      <OtherRules replay={replay} iteration={now.iteration} isOver={isOver} />
     </div>
   );
 }
@@ -77,7 +77,30 @@ function usePlayback(numSteps: number) {
     setIsPlaying(false);
     setMoved(next);
   };
-  return { step, hasMoved: moved !== undefined, speed, setSpeed, isPlaying: isPlaying && !isAtEnd, toggle, goTo };
+  return { step, speed, setSpeed, isPlaying: isPlaying && !isAtEnd, toggle, goTo };
+}
+
+const maxNamed = 12;
+
+/** The strip's ends, and its states in words. */
+function StripWords({ changes, last }: { changes: Now["changes"]; last: number }) {
+  return (
+    <div className="mt-0.5 flex justify-between gap-3 text-xs text-muted">
+      <span>0</span>
+      <ul aria-label="States" className="flex flex-wrap justify-center gap-x-3">
+        {changes.slice(0, maxNamed).map(({ iteration, status }) => (
+          <li key={iteration} className="flex items-center gap-1">
+            <span style={{ color: states[status].color }}>
+              <Icon name={states[status].icon} className="size-3" />
+            </span>
+            {states[status].title} from {iteration}
+          </li>
+        ))}
+        {changes.length > maxNamed && <li>…</li>}
+      </ul>
+      <span>{last}</span>
+    </div>
+  );
 }
 
 type ControlsProps = { playback: Playback; numSteps: number; now: Now; last: number };
@@ -107,12 +130,14 @@ function Controls({ playback, numSteps, now, last }: ControlsProps) {
       <StatusPill tone={look.tone} icon={look.icon}>
         {look.title}
       </StatusPill>
-      <span className="text-sm text-muted">stability index {now.index.toFixed(0)} of 100</span>
+      <span className="text-sm text-muted">stability index {now.index.toFixed(0)} of 100 (100: stable)</span>
     </div>
   );
 }
 
-export function Panels({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
+type PanelsProps = { replay: RunReplay; iteration: number; color: string };
+
+export function Panels({ replay, iteration: until, color }: PanelsProps) {
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(22rem,100%),1fr))] gap-3">
       {preparePanels(replay, until).map(({ key, path, x, y, marks, data }) => (
@@ -140,7 +165,7 @@ export function Panels({ replay, iteration: until }: { replay: RunReplay; iterat
                   <title>{`${iteration}: ${message}`}</title>
                 </line>
               ))}
-              <path d={path(scales)} fill="none" stroke="var(--accent)" strokeWidth={1.8} />
+              <path d={path(scales)} fill="none" stroke={color} strokeWidth={1.8} />
             </>
           )}
         </SvgFigure>
@@ -149,54 +174,36 @@ export function Panels({ replay, iteration: until }: { replay: RunReplay; iterat
   );
 }
 
-function Events({ events }: { events: Now["events"] }) {
-  return (
-    <section aria-label="Events so far">
-      <h2 className="mb-1 font-semibold">Events so far</h2>
-      {events.length === 0 && <p className="text-muted">No event yet.</p>}
-      <ul className="space-y-1 text-sm">
-        {events.toReversed().map(({ iteration, severity, message }) => (
-          <li key={`${iteration} ${message}`} className="grid grid-cols-[3rem_6rem_minmax(0,1fr)] items-start gap-2">
-            <span className="text-right tabular-nums text-muted">{iteration}</span>
-            <span className="inline-flex items-center gap-1">
-              <span style={{ color: states[severity].color }}>
-                <Icon name={states[severity].icon} className="size-3.5" />
-              </span>
-              {states[severity].title}
-            </span>
-            <span>{message}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
+type OtherRulesProps = { replay: RunReplay; iteration: number; isOver: boolean };
 
-function OtherRules({ replay, iteration: until }: { replay: RunReplay; iteration: number }) {
+function OtherRules({ replay, iteration: until, isOver }: OtherRulesProps) {
   const rules = replay.alarms.map(({ rule, iterations }) => ({
     rule,
     fired: iterations.filter((iteration) => iteration <= until),
   }));
   const numFired = rules.filter(({ fired }) => fired.length > 0).length;
+  const isWhole = isOver && until >= (replay.iterations.at(-1) ?? 0);
   return (
     <details className="text-sm">
       <summary className="w-fit cursor-pointer">
-        {numFired} of {formatCount(rules.length, "rule")} of other papers and tools fired by iteration {until}
+        {numFired} of {formatCount(rules.length, "rule")} for alarms fired
       </summary>
-      <ul className="mt-2 space-y-1">
-        {rules.map(({ rule, fired }) => {
-          return (
-            <li key={rule}>
-              {rule}:{" "}
-              <span className="text-muted">
-                {fired.length === 0 ? "not fired" : `${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
-              </span>
-            </li>
-          );
-        })}
+      <ul className="mt-1 grid w-fit grid-cols-[auto_auto] gap-x-6 gap-y-1">
+        {rules.map(({ rule, fired }) => (
+          <li key={rule} className="col-span-2 grid grid-cols-subgrid">
+            <span>{rule}</span>
+            <span className="text-muted">
+              {fired.length === 0
+                ? isWhole
+                  ? "never"
+                  : "not yet"
+                : `at ${fired.slice(0, 12).join(", ")}${fired.length > 12 ? ", …" : ""}`}
+            </span>
+          </li>
+        ))}
       </ul>
       <p className="mt-2 text-xs text-muted">{causesOnlySentence}</p>
-      <p className="mt-2 text-sm">In hindsight: {replay.label ? nameLabel(replay.label) : "Not judged yet"}.</p>
+      {replay.label && replay.label.tags.length > 0 && <p className="mt-2">In hindsight: {nameLabel(replay.label)}.</p>}
     </details>
   );
 }

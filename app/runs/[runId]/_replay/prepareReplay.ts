@@ -1,7 +1,7 @@
 import type { RunReplay } from "#server/api/analysis/replay.ts";
 import { statusChanges, type Severity } from "#packages/detector";
 
-export function replayAt({ readings, events, iterations }: RunReplay, step: number) {
+export function replayAt({ readings, iterations }: RunReplay, step: number) {
   const seen = readings.slice(0, step + 1);
   const last = seen.at(-1);
   const iteration = iterations[step] ?? 0;
@@ -10,7 +10,6 @@ export function replayAt({ readings, events, iterations }: RunReplay, step: numb
     status: last?.status ?? ("warmup" as const),
     index: last?.index ?? 100,
     changes: statusChanges(seen),
-    events: events.filter((event) => event.iteration <= iteration),
   };
 }
 
