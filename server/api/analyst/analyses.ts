@@ -41,7 +41,7 @@ import { readSearchReport } from "../plan/searches.ts";
 import { readRescueOfRun } from "../analysis/rescue.ts";
 import { readTables } from "../publish/tables.ts";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
-import type { Shared } from "#server/domain/publish/shared.ts";
+import type { Shared } from "#server/domain/publish/links.ts";
 
 type ProgressAsked = { scope: RunScope; axis: Parameters<typeof measureProgress>[2] };
 

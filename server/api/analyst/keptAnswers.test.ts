@@ -30,6 +30,14 @@ const overview = { name: "overview" as const, input: askedSchema("overview").par
 
 const states = { name: "runStability" as const, input: { sweepIds: ["main"] } };
 
+const comparison = async (): Promise<Asked[]> => {
+  const named = { runIds: ["main-1-0"], cellIds: [await cellOf()], cells: [] };
+  return [
+    { name: "comparison", input: named },
+    { name: "comparedFinals", input: { ...named, metric } },
+  ];
+};
+
 const owners = new Set(["Ada"]);
 
 type Asked = { name: AnalysisName; input: object };
@@ -133,9 +141,11 @@ const changes: [string, () => Promise<unknown>][] = [
 ];
 
 it.each(changes)("computes anew once after %s, and only for that sweep", async (_, change) => {
-  const all = [chartsOf("main"), overview, states];
+  const ofRun = { name: "charts" as const, input: { ...chartsOf("main").input, scope: { runIds: [runId] } } };
+  const all: Asked[] = [chartsOf("main"), ofRun, overview, states, ...(await comparison())];
   for (const one of [...all, chartsOf("other")]) await ask(one);
-  expect(await Promise.all(all.map(async (one) => (await ask(one)).isComputed))).toEqual([false, false, false]);
+  const again = await Promise.all(all.map(async (one) => (await ask(one)).isComputed));
+  expect(again).toEqual(all.map(() => false));
   await change();
   for (const one of all) {
     const { value, isComputed } = await ask(one);
@@ -166,6 +176,12 @@ it("keeps nothing while a run is not over, because hours and forecasts change wi
   await ask(chartsOf("other"));
   expect((await ask(chartsOf("other"))).isComputed).toBe(true);
   await prisma.run.update({ where: { id: "other-0-0" }, data: { status: "finished" } });
+});
+
+it("keeps no comparison with a configuration that does not exist, because it may come later", async () => {
+  const asked = { name: "comparison" as const, input: { runIds: ["main-1-0"], cellIds: [], cells: ["later/GRPO"] } };
+  await ask(asked);
+  expect((await ask(asked)).isComputed).toBe(true);
 });
 
 it("computes charts of branches anew after a line of their origin, which is in another sweep", async () => {

@@ -60,6 +60,20 @@ export async function readCompared(
   }));
 }
 
+/** Returns the sweeps of the given runs and configurations; undefined if one does not exist, because it may come later. */
+export async function findComparedSweeps(
+  pool: Pool,
+  { runIds, cellIds, cells = [] }: Asked,
+): Promise<string[] | undefined> {
+  const asked = [runIds, cellIds, cells.map(sweepOfCellName)].map((ids) => [...new Set<string | number>(ids)]);
+  const rows = await readRows(pool, z.object({ sweepId: z.string() }), {
+    sql: `SELECT sweep_id AS "sweepId" FROM run WHERE id = ANY($1)
+     UNION ALL SELECT sweep_id FROM cell WHERE id = ANY($2) UNION ALL SELECT id FROM sweep WHERE id = ANY($3)`,
+    values: asked,
+  });
+  return rows.length === asked.flat().length ? rows.map(({ sweepId }) => sweepId) : undefined;
+}
+
 /** Returns the ids of the configurations with these names; all of them for a name without the index that it needs. */
 async function findCells(pool: Pool, names: readonly string[]): Promise<number[]> {
   const rows = await readNames(pool, names.map(sweepOfCellName));
