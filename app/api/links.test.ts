@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NextRequest } from "next/server";
-import { createShareLink, revokeShareLink } from "#server/db/publish/shareLinks.ts";
+import { createShareLink, revokeShareLink } from "#server/db/publish/links.ts";
 import { createSweep } from "#server/db/plan/sweeps.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";

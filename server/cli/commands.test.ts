@@ -12,7 +12,7 @@ import { testNotice } from "#server/domain/fleet/alerts/message.ts";
 import { Node, thisMachine } from "#server/domain/fleet/nodes/node.ts";
 import { readChanges } from "#server/db/people/changes.ts";
 import { readSweep } from "#server/db/plan/sweeps.ts";
-import { createShareLink } from "#server/db/publish/shareLinks.ts";
+import { createShareLink } from "#server/db/publish/links.ts";
 import { inTransaction } from "#server/db/storage/inTransaction.ts";
 import { insertAttempt } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";

@@ -1,7 +1,7 @@
 "use client";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import type { Shared } from "#server/domain/publish/shared.ts";
+import type { Shared } from "#server/domain/publish/links.ts";
 import { Button } from "#app/_ui/Button.tsx";
 
 // Dynamic import: the code is loaded when the reader first opens the dialog.

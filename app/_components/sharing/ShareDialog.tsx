@@ -1,6 +1,6 @@
 "use client";
 import { useState } from "react";
-import type { Shared } from "#server/domain/publish/shared.ts";
+import type { Shared } from "#server/domain/publish/links.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useAction } from "#app/_trpc/useAction.ts";

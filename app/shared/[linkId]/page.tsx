@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { AppError } from "#packages/base";
-import { useShareLink as openShareLink } from "#server/db/publish/shareLinks.ts";
+import { useShareLink as openShareLink } from "#server/db/publish/links.ts";
 import { Logo } from "#app/_components/header/Header.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ReportHtml } from "#app/_components/ReportHtml.tsx";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { createShareLink, listShareLinks, revokeShareLink } from "#server/db/publish/shareLinks.ts";
-import { Shared } from "#server/domain/publish/shared.ts";
+import { createShareLink, listShareLinks, revokeShareLink } from "#server/db/publish/links.ts";
+import { Shared } from "#server/domain/publish/links.ts";
 import { nameCaller } from "../people/caller.ts";
 import { changing, router, sharing, viewing } from "../trpc.ts";
 

@@ -12,7 +12,7 @@ export function addLinks(program: Command, { performInStudio }: Performer): void
 }
 
 export async function listLinks(database: Database, screen: Screen): Promise<Outcome> {
-  const { listShareLinks } = await import("#server/db/publish/shareLinks.ts");
+  const { listShareLinks } = await import("#server/db/publish/links.ts");
   const links = await listShareLinks(database, new Date());
   const rows = links.map(({ shows, createdBy, createdAt, expiresAt, lastUsedAt }) => [
     shows,

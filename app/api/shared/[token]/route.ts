@@ -1,5 +1,5 @@
 import { linkCookie, signLink } from "#server/config/session.ts";
-import { findShareLink } from "#server/db/publish/shareLinks.ts";
+import { findShareLink } from "#server/db/publish/links.ts";
 import { makeRoute } from "#app/_trpc/route.server.ts";
 import { services } from "#app/_trpc/services.server.ts";
 import { sessionSecret } from "#app/_trpc/session.server.ts";

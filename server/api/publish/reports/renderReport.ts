@@ -5,7 +5,7 @@ import { readRunsById } from "#server/db/runs/table/rows.ts";
 import { toYaml } from "#server/domain/plan/sweep/plan.ts";
 import { shortenTable, sortResults } from "#server/domain/publish/reports/arrangeTable.ts";
 import { reportOfSweep } from "#server/domain/publish/reports/template.ts";
-import type { Shared } from "#server/domain/publish/shared.ts";
+import type { Shared } from "#server/domain/publish/links.ts";
 import { describeOpen } from "#server/domain/runs/progress.ts";
 import { indexFields } from "#server/domain/runs/table/findField.ts";
 import { tellProgress } from "../../progress.ts";

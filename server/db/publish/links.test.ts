@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { createShareLink, findShareLink, listShareLinks, revokeShareLink, useShareLink } from "./shareLinks.ts";
+import { createShareLink, findShareLink, listShareLinks, revokeShareLink, useShareLink } from "./links.ts";
 import { makeTestDatabase } from "../testing/testDatabase.ts";
 
 const database = await makeTestDatabase();

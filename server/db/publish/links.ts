@@ -1,5 +1,5 @@
 import { AppError } from "#packages/base";
-import { describeShared, Shared } from "#server/domain/publish/shared.ts";
+import { describeShared, Shared } from "#server/domain/publish/links.ts";
 import type { Database } from "../storage/client.ts";
 import { hashOf, makeSecretText } from "../people/apiTokens.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeShared, Shared } from "./shared.ts";
+import { describeShared, Shared } from "./links.ts";
 
 const analysis = { kind: "analysis", question: "survival", sweepIds: ["a", "b"], options: { by: "environment" } };
 const table = { kind: "table", sweepIds: ["a", "b"], options: {}, wording: {} };
