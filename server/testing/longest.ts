@@ -30,6 +30,7 @@ const longest = [
   "server/db/storage/plans.test.ts",
   "server/engine/adapter/external.test.ts",
   "server/engine/ingest/replayRun.test.ts",
+  "server/api/rest/testing/document.test.ts",
   "trainer/environments/tirMath/tirMath.test.ts",
   "trainer/environments/textworld/textworld.test.ts",
 ];

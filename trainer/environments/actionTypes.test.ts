@@ -6,9 +6,10 @@ import { split } from "#trainer/spec/rng.ts";
 import { makeTaskFamily } from "./episode.ts";
 
 const ids = Object.keys(actionTypes);
+const python = await loadPython();
 
 test.each(ids)("every admissible action of %s has a type of its own", async (id) => {
-  const family = await makeTaskFamily(EnvironmentSpec.parse({ id }), { python: await loadPython() });
+  const family = await makeTaskFamily(EnvironmentSpec.parse({ id }), { python });
   const types = typesIn(id);
   const used = new Set<string>();
   const rng = split(7, "expert");
