@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { expect, type Locator, type Page } from "@playwright/test";
 import { checkOpened, findProblems, findProblemsIn } from "./stack/accessibility.ts";
 import { fillBuilder, launch, openSection, tinyBudget } from "./stack/buildSweep.ts";
@@ -34,6 +35,10 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
   const run = await tiles.first().getAttribute("href");
 
   const searchId = await launchSearch(page);
+  await page.goto("/publish/reports");
+  await page.getByRole("button", { name: "New report" }).click();
+  await page.waitForURL(/\/reports\/\d+/);
+  const report = new URL(page.url()).pathname;
   const paths = {
     sweeps: "/sweeps",
     builder: "/sweeps/new?preset=four-dimensions",
@@ -43,12 +48,14 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
     search: `/sweeps/${searchId}?tab=search`,
     runs: "/runs",
     reports: "/publish/reports",
+    report,
     groupedRuns: "/runs?by=method,environment",
     compare: `/analysis/compare?sweep=${sweepId}`,
     compareRuns: `/analysis/compare?runs=${sweepId}-c0-s0,${sweepId}-c1-s0`,
     hyperparameters: `/analysis/effects/hyperparameters?sweep=${sweepId}`,
     run: run ?? "",
     episodes: `${run}?tab=episodes`,
+    groups: `${run}?tab=groups`,
     play: `${run}?tab=play`,
     runDetails: `${run}?tab=details`,
     runStability: `${run}?tab=stability`,
@@ -77,6 +84,7 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
     claims: `/analysis/claims?sweep=${sweepId}`,
     signIn: "/sign-in",
   };
+  expect(listRoutes().filter((route) => !Object.values(paths).some((path) => isOf(route, path)))).toEqual([]);
   const phone = { width: 390, height: 844 };
   for (const size of isSoak ? [{ width: 1440, height: 900 }, phone] : [phone]) {
     await page.setViewportSize(size);
@@ -93,6 +101,24 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
   }
   expect(problems).toEqual([]);
 });
+
+/** Routes that show nothing of their own: the first page leads to the sweeps, and people.spec checks shared links. */
+const elsewhere = ["", "/shared/[linkId]"];
+
+/** Lists the app's routes, such as `/runs/[runId]`, by their files. */
+function listRoutes(): string[] {
+  return readdirSync("app", { recursive: true, encoding: "utf8" })
+    .flatMap((file) => /^(.*?)\/?page\.tsx$/.exec(`/${file}`)?.[1] ?? [])
+    .filter((route) => !elsewhere.includes(route));
+}
+
+/** True if the path is of the route: both have the same parts, except those in brackets. */
+function isOf(route: string, path: string): boolean {
+  const [parts, given] = [route, path.split("?")[0] ?? ""].map((text) => text.split("/"));
+  return (
+    parts?.length === given?.length && parts?.every((part, i) => part.startsWith("[") || part === given?.[i]) === true
+  );
+}
 
 /** Launches a small search from its YAML and returns the sweep's id. */
 async function launchSearch(page: Page): Promise<string> {

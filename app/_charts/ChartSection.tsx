@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { type ComponentProps, type ReactNode, useMemo } from "react";
+import { type ComponentProps, type ReactNode, useCallback, useMemo } from "react";
 import type { RunRow } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { chooseMetrics } from "#packages/statistics";
@@ -13,6 +13,7 @@ import { listPart } from "../_ui/address.ts";
 import { classes } from "../_ui/classes.ts";
 import { useAddress } from "../_ui/useAddress.ts";
 import type { ChartMoves } from "./ChartMenuPanel.tsx";
+import { toHiddenIds, toHiddenNames } from "./hiddenNames.ts";
 import { MetricChart } from "./MetricChart.tsx";
 import { useChartReferences } from "./chartContext.tsx";
 import { ChartControls } from "./ChartControls.tsx";
@@ -52,10 +53,14 @@ const chosenPart = listPart("charts");
 /** Charts of several metrics with a shared legend, cursor and controls; updated while the runs train. */
 export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown = false, children }: Props) {
   const { known, shown, setShown, isPending } = useShownMetrics({ scope, runs, usual, isFigure: figure !== undefined });
-  const [read, setSettings] = useChartSettings();
-  const settings = useMemo(() => (areSeedsShown ? { ...read, seeds: true } : read), [read, areSeedsShown]);
-  const { fields, looks } = useLooks(scope, settings);
+  const [read, write] = useChartSettings();
+  const { fields, looks } = useLooks(scope, read);
   const legend = useMemo(() => prepareLegend(cells, looks), [cells, looks]);
+  const settings = useMemo(
+    () => toHiddenIds(areSeedsShown ? { ...read, seeds: true } : read, legend),
+    [read, areSeedsShown, legend],
+  );
+  const setSettings = useCallback((next: ChartSettings) => write(toHiddenNames(next, legend)), [write, legend]);
   const parts = useMemo(() => partsOf(looks.facet, legend), [looks.facet, legend]);
   const names = useMemo(() => nameRuns(runs), [runs]);
   const asked = { scope, keys: shown, seeds: settings.seeds, ...askedOf(settings) };

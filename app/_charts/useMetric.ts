@@ -8,7 +8,8 @@ import { textPart } from "../_ui/address.ts";
 import { useAddress } from "../_ui/useAddress.ts";
 import { partsOf } from "./chartParts.ts";
 import { type NamedRun, nameRuns } from "./names.ts";
-import { askedOf } from "./settings.ts";
+import { toHiddenIds, toHiddenNames } from "./hiddenNames.ts";
+import { askedOf, type ChartSettings } from "./settings.ts";
 import { type LegendCell, prepareLegend } from "./prepareLegend.ts";
 import { useChartSettings, useLooks } from "./useLooks.ts";
 import { type ChartScope, useLiveCharts, useNewsOfRuns } from "./useLiveCharts.ts";
@@ -34,9 +35,11 @@ type Drawn = { scope: ChartScope; metric: string; areSeedsDrawn?: boolean };
  * many in a large sweep, are loaded once they are drawn.
  */
 export function useMetricChart({ scope, metric, areSeedsDrawn = false }: Drawn, grid: Grid | undefined) {
-  const [settings, onChange] = useChartSettings();
-  const { looks } = useLooks(scope, settings);
+  const [named, setNamed] = useChartSettings();
+  const { looks } = useLooks(scope, named);
   const legend = useMemo(() => prepareLegend(grid?.cells ?? [], looks), [grid, looks]);
+  const settings = useMemo(() => toHiddenIds(named, legend), [named, legend]);
+  const onChange = (next: ChartSettings) => setNamed(toHiddenNames(next, legend));
   const parts = useMemo(() => partsOf(looks.facet, legend), [looks.facet, legend]);
   const runs = useMemo(() => nameRuns(grid?.runs ?? []), [grid]);
   const asked = { scope, keys: [metric], seeds: settings.seeds || areSeedsDrawn, ...askedOf(settings) };

@@ -193,7 +193,7 @@ test.each([
   expect(beside).toMatchObject({ status: 200, answer: { left: [{ file: name, reason }] } });
   const notes = [`Recorded study: ${title}`];
   const seen = await send(formOf({ [name]: file }, { preview: "yes" }));
-  expect(seen).toMatchObject({ status: 200, answer: { ...size, notes, runs: [], columns: [] } });
+  expect(seen).toMatchObject({ status: 200, answer: { ...size, notes, runs: [], columns: [], equal: [] } });
   const made = await send(formOf({ [name]: file }));
   const verified = ["1 of 1 table recomputed with the same numbers"];
   expect(made).toMatchObject({ status: 200, answer: { ...size, notes: verified } });

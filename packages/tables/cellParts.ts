@@ -179,6 +179,8 @@ function rank(values: readonly (number | undefined)[], { better, format }: Colum
   const printed = ranked.map((x) => formatNumber(x, format));
   const [best] = printed;
   const numBest = printed.filter((text) => text === best).length;
+  // A value that more than half of the rows share marks none of them.
+  if (printed.length > 2 && numBest > printed.length / 2) return values.map(() => "none");
   const second = numBest === 1 && printed.length > 2 ? printed[1] : undefined;
   return values.map((x) => {
     if (x === undefined) return "none";

@@ -93,7 +93,7 @@ function Attempts({ run }: { run: RunDetail }) {
             </Cell>
             <Cell className="min-w-32">
               {attempt.live ? "in progress, " : ""}
-              {attempt.jobState}
+              {attempt.jobState === "elsewhere" ? "imported" : attempt.jobState}
               {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
               {attempt.jobText !== null && <span className="text-muted">: {attempt.jobText}</span>}
             </Cell>
@@ -123,7 +123,10 @@ function Attempts({ run }: { run: RunDetail }) {
 
 // Formats the studio's verdict and the trainer's last line, which may differ: a preempted job reports "interrupted".
 function formatEnd({ reason, done }: RunDetail["attempts"][number]): string {
-  const words = [reason && reasonWords[reason].title, done && `${done.exit}: ${done.reason}`];
+  const words = [
+    reason && reasonWords[reason].title,
+    done && (done.exit === reason ? done.reason : `${done.exit}: ${done.reason}`),
+  ];
   return words.filter(Boolean).join("; ") || "–";
 }
 

@@ -1,9 +1,10 @@
-import { pages, runPage } from "#server/domain/pages.ts";
-import { useQueryClient } from "@tanstack/react-query";
+import { pages, runPage, runTablePage } from "#server/domain/pages.ts";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Link } from "#app/_ui/Link.tsx";
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import { Fragment, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { Field } from "#server/domain/runs/table/field.ts";
+import { quote } from "#server/domain/runs/table/splitWords.ts";
 import type { Order, RunView } from "#server/domain/runs/table/scope.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -47,6 +48,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
     <>
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(total, "run")}
+        <Outcomes filter={asked.filter} />
         {numBehind > 0 && `; values of ${formatCount(numBehind, "run")} are being updated`}
       </p>
       {selection.ids.size > 0 && (
@@ -80,6 +82,25 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
       </div>
     </>
   );
+}
+
+/** Counts the runs by what happened in hindsight; each count opens its runs. */
+function Outcomes({ filter }: { filter: string }) {
+  const trpc = useTrpc();
+  const asked = { filter, columns: [], order: [{ field: "count", isDescending: true }], groupBy: ["hindsight"] };
+  const { data } = useQuery(trpc.runTable.groups.queryOptions(asked, { placeholderData: keepPreviousData }));
+  const groups = data?.groups.flatMap(({ keys: [word], count }) => (word == null ? [] : { word, count })) ?? [];
+  return groups.map(({ word, count }, i) => (
+    <Fragment key={word}>
+      {i === 0 ? ": " : ", "}
+      <Link
+        href={runTablePage([filter.trim(), `hindsight=${quote(word)}`].filter(Boolean).join(" "))}
+        className="text-accent hover:underline"
+      >
+        {count.toLocaleString("en-US")} {word}
+      </Link>
+    </Fragment>
+  ));
 }
 
 /** Selects every run that the filter matches, including runs whose rows are not loaded. */

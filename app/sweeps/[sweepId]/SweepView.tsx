@@ -89,7 +89,8 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       )}
       <LiftedLineProvider>
         <div className={tab === "results" ? beside : undefined}>
-          <div className={tab === "results" ? besideRows : undefined}>
+          {/* The table and the plan repeat the configurations, so the rows stand beside other tabs only. */}
+          <div className={tab === "results" ? besideRows : undefined} hidden={tab === "table" || tab === "plan"}>
             <RunGrid {...{ scope, runs, facts, headline }} cells={found.shown} canRetry={isPlanned} />
             {isPlanned && <TakenBack sweepId={sweepId} cells={grid.cells} />}
           </div>

@@ -224,6 +224,15 @@ export async function notify(db: Prisma.TransactionClient, news: Notification): 
   await db.$executeRaw`SELECT pg_notify('arlarena', ${JSON.stringify(news)})`;
 }
 
+export const BranchedFromColumn = z
+  .object({
+    runId: z.string(),
+    name: z.string().nullable(),
+    sweepId: z.string().nullable(),
+    sweepName: z.string().nullable(),
+  })
+  .nullable();
+
 const SummaryRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -250,14 +259,7 @@ const SummaryRow = z.object({
   busyMs: z.number(),
   startedAt: z.date().nullable(),
   endedAt: z.date().nullable(),
-  branchedFrom: z
-    .object({
-      runId: z.string(),
-      name: z.string().nullable(),
-      sweepId: z.string().nullable(),
-      sweepName: z.string().nullable(),
-    })
-    .nullable(),
+  branchedFrom: BranchedFromColumn,
 });
 
 const kinds = Object.entries(wordOfKind);
@@ -265,6 +267,16 @@ const collapsedKinds = kinds.filter(([, word]) => word.startsWith("collapsed")).
 
 /** Seeds that are equal at every step count once. */
 const countDistinct = "count(DISTINCT coalesce(cell.id || ' ' || run.curves, run.id))";
+
+/** Joins the run from which a sweep `s` branches, as the column `o.branched_from`. */
+export const branchedFromSql = `LEFT JOIN LATERAL (
+    SELECT json_build_object('runId', first.spec->'initialisation'->>'run', 'sweepId', home.id, 'sweepName', home.name,
+      'name', source.method || ', seed ' || origin.seed || ' (' || home.name || ')') AS branched_from
+    FROM (SELECT spec FROM cell WHERE sweep_id = s.id ORDER BY index LIMIT 1) AS first
+      LEFT JOIN run origin ON origin.id = first.spec->'initialisation'->>'run'
+      LEFT JOIN cell source ON source.id = origin.cell_id LEFT JOIN sweep home ON home.id = origin.sweep_id
+    WHERE first.spec->'initialisation'->>'kind' = 'branch'
+  ) AS o ON true`;
 
 const summarySql = (where: string): string => `
   SELECT s.id, s.name, s.description, s.intent, s.cancelled_by AS "cancelledBy", s.cancel_at AS "cancelAt", s.origin, s.imported_at AS "importedAt",
@@ -311,14 +323,7 @@ const summarySql = (where: string): string => `
     SELECT array_agg(name ORDER BY name) AS full_disks FROM node_sighting WHERE is_configured AND is_disk_full
       AND EXISTS (SELECT FROM run WHERE sweep_id = s.id AND status = 'pending' AND reason = 'disk_full')
   ) AS d
-  LEFT JOIN LATERAL (
-    SELECT json_build_object('runId', first.spec->'initialisation'->>'run', 'sweepId', home.id, 'sweepName', home.name,
-      'name', source.method || ', seed ' || origin.seed || ' (' || home.name || ')') AS branched_from
-    FROM (SELECT spec FROM cell WHERE sweep_id = s.id ORDER BY index LIMIT 1) AS first
-      LEFT JOIN run origin ON origin.id = first.spec->'initialisation'->>'run'
-      LEFT JOIN cell source ON source.id = origin.cell_id LEFT JOIN sweep home ON home.id = origin.sweep_id
-    WHERE first.spec->'initialisation'->>'kind' = 'branch'
-  ) AS o ON true
+  ${branchedFromSql}
   ${where}
   ORDER BY s.created_at DESC`;
 

@@ -1,4 +1,6 @@
 import { environmentSql } from "../plan/cells.ts";
+import { BranchedFromColumn, branchedFromSql } from "../plan/sweeps.ts";
+import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { z } from "zod";
 import type { WordPatterns } from "#server/domain/runs/palette/fuzzy.ts";
 import type { Pool } from "../storage/client.ts";
@@ -34,12 +36,15 @@ const runText = `lower(concat_ws(' ', s.name, c.method, c.label, ${environmentSq
 /** Finds sweeps whose name, id, description or tags match every search word, best match first, archived sweeps last. */
 export async function findSweeps(pool: Pool, words: readonly WordPatterns[], limit: number): Promise<FoundSweep[]> {
   const { where, rank, values } = matchSql(words, "found.text");
-  return readRows(pool, Sweep, {
-    sql: `SELECT id, name, origin, intent,
+  const rows = await readRows(pool, Sweep.extend({ branchedFrom: BranchedFromColumn }), {
+    sql: `SELECT id, name, origin, intent, branched_from AS "branchedFrom",
          EXISTS (SELECT FROM run WHERE sweep_id = found.id AND NOT ${overSql("run")}) AS "isOpen"
-       FROM (SELECT s.*, ${sweepText} AS text FROM sweep s) AS found
-       WHERE ${where} ORDER BY archived_at IS NOT NULL, ${rank} DESC, is_favourite DESC, created_at DESC LIMIT $${values.length + 1}`,
+       FROM (SELECT s.*, o.branched_from, ${sweepText} AS text FROM sweep s ${branchedFromSql}) AS found
+       WHERE ${where} ORDER BY archived_at IS NOT NULL, ${rank} DESC, branched_from IS NOT NULL, is_favourite DESC, created_at DESC LIMIT $${values.length + 1}`,
     values: [...values, limit],
+  });
+  return rows.map(({ branchedFrom, ...sweep }) => {
+    return { ...sweep, name: readableName({ ...sweep, branchedFrom: branchedFrom ?? undefined }) };
   });
 }
 

@@ -15,6 +15,7 @@ export type UploadedStudy = {
   notes: string[];
   columns: never[];
   runs: never[];
+  equal: never[];
   /** Hashes of tables whose numbers can be verified now. */
   proofs: string[];
 };
@@ -35,7 +36,7 @@ export async function takeStudy(file: GivenFile, target: Target): Promise<Upload
 
 async function take(path: string, { database, home, isPreview }: Target): Promise<UploadedStudy> {
   const { sweepIds, numRuns, numCells, names } = await readStudyHead(path);
-  const nothing = { left: [], columns: [], runs: [] };
+  const nothing = { left: [], columns: [], runs: [], equal: [] };
   const about = { numRuns, numCells, ...nothing };
   if (isPreview)
     return { ...about, sweepId: sweepIds[0] ?? "", proofs: [], notes: [`Recorded study: ${names.join(", ")}`] };

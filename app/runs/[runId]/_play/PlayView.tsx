@@ -90,7 +90,7 @@ export function PlayView({ run, from }: { run: TrainedRun; from: PlayFrom | unde
 function describeMissing(isModel: boolean, isPartial: boolean): string {
   const own = "You can play the environment yourself.";
   if (!isModel) {
-    return `The studio's server has no policy of this run: no attempt's folder contains policy.onnx. ${own}`;
+    return `The trained policy of this run is not stored here; recorded studies leave it out. ${own}`;
   }
   return isPartial
     ? `The model's weights are still on the node that trained the model. The menu Files above shows how to fetch the weights. ${own}`

@@ -45,7 +45,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
   const found = imported ?? preview.data;
   // The file of a recorded study names its sweeps, methods and environments itself.
   const isStudy = chosen.files.length === 1 && chosen.files[0]?.path.toLowerCase().endsWith(".arlarena");
-  const error = upload.error ?? preview.error;
+  const error = upload.error ?? (imported ? null : preview.error);
   return (
     <Dialog
       open
@@ -73,7 +73,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
             onFiles(files);
           }}
         />
-        {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
+        {found && <Summary title={imported ? "Imported" : "Read"} found={found} isDoubtful={!isStudy} />}
         {!imported && preview.data && (
           <FoundRuns found={preview.data} {...{ edits, areEqualKept }} onEdit={setEdits} onKeep={setEqualKept} />
         )}
@@ -208,9 +208,16 @@ function Buttons({ numFiles, isAsking, preview, upload }: ButtonsProps) {
   );
 }
 
-function Summary({ title, found }: { title: string; found: z.infer<typeof Found> }) {
+type SummaryProps = {
+  title: string;
+  found: z.infer<typeof Found>;
+  /** True if the notes are warnings; those of a recorded study say what was verified. */
+  isDoubtful: boolean;
+};
+
+function Summary({ title, found, isDoubtful }: SummaryProps) {
   return (
-    <Notice tone={found.notes.length + found.left.length > 0 ? "warn" : "info"}>
+    <Notice tone={found.left.length + (isDoubtful ? found.notes.length : 0) > 0 ? "warn" : "info"}>
       <p>
         {title}: {formatCount(found.numRuns, "run")}, {formatCount(found.numCells, "configuration")}
       </p>

@@ -101,13 +101,14 @@ function toCompareTable(compared: readonly Compared[], metric: string): BareTabl
     return { ...made, format: { ...made.format, decimals: isRate(described) ? 1 : 2 } };
   };
   const areSeveral = new Set(compared.map(({ task }) => task)).size > 1;
+  const baseline = compared.find(({ cellId, baselineId }) => cellId === baselineId);
   return {
     caption: `${described.title} in the final window by configuration: mean [95 % CI] over seeds, and difference from the baseline.`,
     columns: [
       textColumn("configuration", "Configuration"),
       numberColumn("seeds", "Seeds"),
       ofValue("mean", described.title),
-      ofValue("difference", "Difference from the baseline"),
+      ofValue("difference", `Difference from ${areSeveral ? "the baseline" : (baseline?.title ?? "the baseline")}`),
       pColumn("p", "p (Welch)"),
     ],
     rows: compared.map(({ title, key, task, runs, n, mean, interval, difference, cellId, baselineId }): Row => ({

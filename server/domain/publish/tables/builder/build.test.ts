@@ -326,6 +326,11 @@ describe("the best value", () => {
     expect(marksOf(preset, preset.columns.at(-1)?.key ?? "")).toEqual(["none", "best", "none"]);
   });
 
+  it("marks no value that more than half of the rows share", () => {
+    const shown = build(evaluatedOn("small", 32, { methods: ["grpo", "sampo", "gspo", "sapo"], ...sokoban }), {});
+    expect(marksOf(shown, "collapsed"), "3/3 once, 0/3 three times").toEqual(["none", "none", "none", "none"]);
+  });
+
   it("counts collapses within the same environments", () => {
     const small = evaluatedOn("small", 32, { methods: ["grpo", "sampo"], ...sokoban });
     const other = evaluatedOn("large", 32, { methods: ["gspo"], environments: [{ id: "alfworld" }] });
