@@ -92,7 +92,7 @@ function Outcomes({ filter }: { filter: string }) {
   const groups = data?.groups.flatMap(({ keys: [word], count }) => (word == null ? [] : { word, count })) ?? [];
   return groups.map(({ word, count }, i) => (
     <Fragment key={word}>
-      {i === 0 ? ": " : ", "}
+      {i === 0 ? ": " : " · "}
       <Link
         href={runTablePage([filter.trim(), `hindsight=${quote(word)}`].filter(Boolean).join(" "))}
         className="text-accent hover:underline"
