@@ -18,9 +18,6 @@ import { RunTable } from "./_table/RunTable.tsx";
 import { usePrefetchRows } from "./_table/useRunWindows.ts";
 import { chosenSweeps, filterWithin, toQuery, usualColumns, viewPart } from "./_table/view.ts";
 import type { Field } from "#server/domain/runs/table/field.ts";
-import { Button } from "#app/_ui/Button.tsx";
-import { useSelection } from "#app/_ui/useSelection.ts";
-import { quote } from "#server/domain/runs/table/splitWords.ts";
 import { Choice, ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { StateKey } from "#app/_ui/StateKey.tsx";
@@ -63,7 +60,6 @@ export function RunsView() {
           onColumns={(next) => setView({ ...view, columns: next })}
         />
       </div>
-      <ChosenSweep filter={view.filter} onFilter={(next) => setView({ ...view, filter: next })} />
       {by.length > 0 ? (
         <GroupTable
           asked={asked}
@@ -76,6 +72,7 @@ export function RunsView() {
       ) : (
         <RunTable
           asked={asked}
+          words={filter}
           fields={shown}
           onOrder={(next) => setView({ ...view, order: next })}
           onColumns={(next) => setView({ ...view, columns: next })}
@@ -109,20 +106,6 @@ function useFilter(saved: string, index: ReturnType<typeof indexFields>, onFilte
   };
   const isSavedReadable = useMemo(() => resolveFilter(saved, index).problems.length === 0, [saved, index]);
   return { text, setText, problems, filter: useDeferredValue(isSavedReadable ? saved : "") };
-}
-
-/** Offers only the runs of the sweep that the reader has chosen on the page before. */
-function ChosenSweep({ filter, onFilter }: { filter: string; onFilter: (filter: string) => void }) {
-  const ids = useSelection();
-  const { data: sweeps = [] } = useQuery(useTrpc().sweep.list.queryOptions(undefined, { enabled: ids.length > 0 }));
-  const [name, ...others] = sweeps.flatMap((sweep) => (ids.includes(sweep.id) ? [sweep.name] : []));
-  const word = `sweep=${quote(name ?? "")}`;
-  if (name === undefined || others.length > 0 || filter.includes(word)) return null;
-  return (
-    <Button className="mb-3" onClick={() => onFilter([filter.trim(), word].filter(Boolean).join(" "))}>
-      Only runs of {name}
-    </Button>
-  );
 }
 
 type Props = { fields: readonly Field[]; groupBy: readonly string[]; onGroupBy: (keys: string[]) => void };

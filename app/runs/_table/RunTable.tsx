@@ -27,12 +27,14 @@ const SelectionBar = dynamic(() => import("./SelectionBar.tsx").then((module) =>
 
 type Props = {
   asked: Omit<RunView, "groupBy">;
+  /** The reader's filter, without the sweeps that the page is restricted to. */
+  words: string;
   fields: readonly Field[];
   onOrder: (order: Order) => void;
   onColumns: (columns: string[]) => void;
 };
 
-export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
+export function RunTable({ asked, words, fields, onOrder, onColumns }: Props) {
   const { query, total, itemAt, onRange, numBehind } = useRunWindows(asked);
   const selection = useSelection(itemAt);
   const { isSelected, toggle } = selection;
@@ -48,7 +50,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
     <>
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(total, "run")}
-        <Outcomes filter={asked.filter} />
+        <Outcomes filter={asked.filter} words={words} />
         {numBehind > 0 && `; values of ${formatCount(numBehind, "run")} are being updated`}
       </p>
       {selection.ids.size > 0 && (
@@ -85,7 +87,7 @@ export function RunTable({ asked, fields, onOrder, onColumns }: Props) {
 }
 
 /** Counts the runs by what happened in hindsight; each count opens its runs. */
-function Outcomes({ filter }: { filter: string }) {
+function Outcomes({ filter, words }: { filter: string; words: string }) {
   const trpc = useTrpc();
   const asked = { filter, columns: [], order: [{ field: "count", isDescending: true }], groupBy: ["hindsight"] };
   const { data } = useQuery(trpc.runTable.groups.queryOptions(asked, { placeholderData: keepPreviousData }));
@@ -94,7 +96,7 @@ function Outcomes({ filter }: { filter: string }) {
     <Fragment key={word}>
       {i === 0 ? ": " : " · "}
       <Link
-        href={runTablePage([filter.trim(), `hindsight=${quote(word)}`].filter(Boolean).join(" "))}
+        href={runTablePage([words.trim(), `hindsight=${quote(word)}`].filter(Boolean).join(" "))}
         className="text-accent hover:underline"
       >
         {count.toLocaleString("en-US")} {word}

@@ -59,6 +59,9 @@ const mainMetrics = [
 const beside = "xl:grid xl:grid-cols-[clamp(26rem,32%,34rem)_minmax(0,1fr)] xl:items-start xl:gap-5";
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto";
 
+/** True for tabs that repeat the configurations, beside which their rows are hidden. */
+const namesRows = (tab: string): boolean => tab === "table" || tab === "plan";
+
 export function SweepView({ sweepId }: { sweepId: string }) {
   const { sweep, grid, headline, facts } = useSweep(sweepId);
   const [look, setLook] = useState({ words: "", page: 0 });
@@ -89,8 +92,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       )}
       <LiftedLineProvider>
         <div className={tab === "results" ? beside : undefined}>
-          {/* The table and the plan repeat the configurations, so the rows stand beside other tabs only. */}
-          <div className={tab === "results" ? besideRows : undefined} hidden={tab === "table" || tab === "plan"}>
+          <div className={tab === "results" ? besideRows : undefined} hidden={namesRows(tab)}>
             <RunGrid {...{ scope, runs, facts, headline }} cells={found.shown} canRetry={isPlanned} />
             {isPlanned && <TakenBack sweepId={sweepId} cells={grid.cells} />}
           </div>

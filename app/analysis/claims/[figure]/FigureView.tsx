@@ -31,7 +31,9 @@ export function FigureView({ sweepIds, title, paper, metrics, differs }: Props) 
   return (
     <>
       <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
-      <AnswerSentence text={answer?.sentence} />
+      <div className="mb-3">
+        <AnswerSentence text={answer?.sentence} />
+      </div>
       {absent.length > 0 && (
         <Notice tone="warn">
           Some panels are missing, because these runs did not log the metrics: {absent.join(", ")}.
