@@ -2,11 +2,13 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { formatOf, type TableCell } from "#packages/tables";
 import { divisions } from "#server/domain/analysis/behaviour/groupEpisodes.ts";
 import { answer } from "#server/api/publish/answers.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { printResult } from "#server/cli/publish/papers/printResult.ts";
 import { findPaperItem, findRecipe } from "#server/domain/publish/papers/papers.ts";
+import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { importStudy } from "./importStudy.ts";
 
 const database = await makeTestDatabase();
@@ -50,6 +52,38 @@ it("docs/behaviour.md quotes the study in ALFWorld", async () => {
   expect(csv).not.toContain(",Success,");
   expect(text).toContain(patterns);
 });
+
+it("docs/behaviour.md quotes the signals of the study of early signs, and judges them", { tags: "soak" }, async () => {
+  const { sweeps } = await importStudy(database, home, join("studies", "behaviour", "early-sign.arlarena"));
+  while (await replayWaiting(database.pool, 100));
+  const sweepIds = sweeps.map(({ id }) => id);
+  const { sentence = "", table } = await answer(database, "climbs", { sweepIds, signals: "behaviour" });
+  const plain = (text: string) => text.replaceAll(/[\\*_]/g, "").replaceAll(/\s+/g, " ");
+  const text = plain(await readDocument());
+  expect(text).toContain(plain(sentence));
+  const [all] = table.rows.map(({ heading }) => heading);
+  const rows = table.rows.filter(({ heading }) => heading === all);
+  for (const line of formatOf.markdown.print({ ...table, rows }).split("\n")) {
+    if (/^\|(?! [:-])/.test(line)) expect(text).toContain(plain(line));
+  }
+  const signals = rows.map(({ cells: [title, , before, lead, without] }) => {
+    const rate = (cell: TableCell | undefined) => (cell?.kind === "estimate" ? cell : undefined);
+    const [early, control] = [rate(before), rate(without)];
+    const isApart = (early?.interval?.low ?? NaN) > (control?.interval?.high ?? NaN);
+    return { title: toText(title), share: early?.mean ?? NaN, lead: rate(lead)?.mean ?? NaN, isApart };
+  });
+  const find = (title: string) => signals.find((signal) => signal.title === title) ?? signals[NaN];
+  const told = signals.slice(0, 6).filter(({ share, isApart }) => share >= 0.5 && isApart);
+  const isLonger = told.some(({ lead }) => lead > (find("KL old → new")?.lead ?? NaN));
+  const ends = find("Early ends")?.share ?? NaN;
+  const isMore = ["Repeated actions", "Revisited states"].every((title) => (find(title)?.share ?? NaN) > ends);
+  const say = (name: string, holds: boolean) => `${name} ${holds ? "holds" : "fails"}`;
+  for (const verdict of [say("B1", told.length > 0), say("B2", isLonger), say("B3", isMore)]) {
+    expect(text).toContain(verdict);
+  }
+});
+
+const toText = (cell: TableCell | undefined): string => (cell?.kind === "text" ? cell.text : "");
 
 /** Prints a figure of the paper of these sweeps. Its remarks are the counts, the patterns, and the page that draws it. */
 async function printFlow(id: string, sweeps: readonly string[]) {
