@@ -31,7 +31,19 @@ export function NearPages() {
     ? sweeps.map(({ id, name }) => ({ word: id, title: name, path: sweepPage(id) }))
     : listedPages.map(({ path, title }) => ({ word: path, title, path }));
   const found = findNear(wanted, known);
-  if (found.length === 0) return null;
+  return (
+    <>
+      <p className="wrap-anywhere">
+        {subject
+          ? `There is no ${subject.kind} ${decodeURIComponent(subject.id)}. It may have been deleted, or the address has a typing error.`
+          : `There is no page ${path}.`}
+      </p>
+      {found.length > 0 && <Similar found={found} />}
+    </>
+  );
+}
+
+function Similar({ found }: { found: readonly { title: string; path: string }[] }) {
   return (
     <p className="mt-2">
       Similar:{" "}

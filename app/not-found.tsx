@@ -6,15 +6,19 @@ import { EmptyState } from "./_ui/Notice.tsx";
 
 export default function NotFound() {
   const back = (
-    <Link href={pages.sweeps} className={buttonClasses("primary")}>
-      All sweeps
-    </Link>
+    <>
+      <Link href={pages.sweeps} className={buttonClasses("primary")}>
+        All sweeps
+      </Link>
+      <Link href={pages.runs} className={buttonClasses()}>
+        All runs
+      </Link>
+    </>
   );
   return (
     <>
       <h1 className="sr-only">Page not found</h1>
       <EmptyState title="Page not found" actions={back}>
-        <p>The sweep or run may have been deleted, or the address has a typing error.</p>
         <NearPages />
       </EmptyState>
     </>

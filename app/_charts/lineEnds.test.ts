@@ -29,10 +29,10 @@ it("keeps the usual margin, beside whiskers if there are any, where a figure is 
   const whisker = { id: "a", color: "", x: 1, y: 1, low: 0, high: 2 };
   const room = (whiskers: (typeof whisker)[], width: number, isCrowded = true) =>
     roomForNames({ isCrowded, rows: [], references: [], whiskers }, width);
-  expect(room([], 339)).toBeUndefined();
-  expect(room([whisker], 339)).toBe(plotFrame.right + laneFor({ whiskers: [whisker] }));
-  expect(room([], 340)).toBeGreaterThanOrEqual(plotFrame.right);
-  expect(room([], 340, false)).toBeUndefined();
+  expect(room([], 359)).toBeUndefined();
+  expect(room([whisker], 359)).toBe(plotFrame.right + laneFor({ whiskers: [whisker] }));
+  expect(room([], 360)).toBeGreaterThanOrEqual(plotFrame.right);
+  expect(room([], 360, false)).toBeUndefined();
 });
 
 const end = (y: number, i: number) => ({ id: String(i), label: `line ${i}`, x: 100, y });

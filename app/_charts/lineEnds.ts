@@ -3,7 +3,7 @@ import type { ChartModel } from "./prepareChart.ts";
 import { lastValues } from "./valuesAt.ts";
 
 /** Minimum figure width in pixels for names at the lines' ends. In a narrower figure, names would fill the plot. */
-const narrowest = 340;
+const narrowest = 360;
 const gap = 24;
 
 /** Returns the width in pixels right of the plot for whiskers and line names; undefined if the plot has neither. */

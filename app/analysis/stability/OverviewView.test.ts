@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunStability } from "#server/domain/analysis/stability/overview.ts";
 import { describeLead, summariseOverview } from "#server/domain/analysis/stability/summariseOverview.ts";
-import { countByCell, prepareOverview } from "./OverviewView.tsx";
+import { countByCell, joinEqual, prepareOverview } from "./OverviewView.tsx";
 
 const run = (lead: number): RunStability => ({
   runId: `s-c0-s${lead}`,
@@ -30,6 +30,20 @@ it("counts collapses and alarms by configuration, the largest share of collapses
   expect(countByCell([healthy, run(1), run(2)])).toEqual([
     { cellId: 0, count: { numJudged: 2, numCollapsed: 2, numUnclear: 0 }, numAlarms: 2, numRuns: 2 },
     { cellId: 1, count: { numJudged: 1, numCollapsed: 0, numUnclear: 0 }, numAlarms: 0, numRuns: 1 },
+  ]);
+});
+
+it("joins configurations with equal counts into one row", () => {
+  const healthy = (cellId: number): RunStability => ({
+    ...run(1),
+    cellId,
+    alarm: { word: "none", iteration: null },
+    hindsight: { word: "healthy", iteration: null, fall: null },
+  });
+  const joined = joinEqual(countByCell([healthy(1), run(1), healthy(2)]));
+  expect(joined.map(({ cellIds, count }) => [cellIds, count.numCollapsed])).toEqual([
+    [[0], 1],
+    [[1, 2], 0],
   ]);
 });
 

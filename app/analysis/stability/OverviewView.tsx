@@ -93,13 +93,22 @@ function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; l
     <Table caption="Collapses by configuration">
       <Head cells={["Configuration", { number: "Collapsed" }, { number: "Share [95 % CI]" }, { number: "Alarms" }]} />
       <tbody>
-        {countByCell(runs).map(({ cellId, count, numAlarms, numRuns }) => (
-          <tr key={cellId}>
-            <Cell className="py-1.5 whitespace-nowrap">
-              <ConfigurationDot color={legend.get(cellId)?.color} mark={legend.get(cellId)?.mark} />
-              {legend.get(cellId)?.label}
+        {joinEqual(countByCell(runs)).map(({ cellIds, count, numAlarms, numRuns }) => (
+          <tr key={cellIds[0]}>
+            <Cell className="py-1.5">
+              <ul className="flex flex-wrap gap-x-4">
+                {cellIds.map((cellId) => (
+                  <li key={cellId} className="whitespace-nowrap">
+                    <ConfigurationDot color={legend.get(cellId)?.color} mark={legend.get(cellId)?.mark} />
+                    {legend.get(cellId)?.label}
+                  </li>
+                ))}
+              </ul>
             </Cell>
-            <Cell className="py-1.5 text-right whitespace-nowrap">{writeCollapses(count)}</Cell>
+            <Cell className="py-1.5 text-right whitespace-nowrap">
+              {writeCollapses(count)}
+              {cellIds.length > 1 && " each"}
+            </Cell>
             <Cell className="py-1.5 text-right whitespace-nowrap">{writeShare(count)}</Cell>
             <Cell className="py-1.5 text-right whitespace-nowrap">
               {numAlarms} of {numRuns}
@@ -108,6 +117,14 @@ function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; l
         ))}
       </tbody>
     </Table>
+  );
+}
+
+/** Joins rows with equal counts, so that many healthy configurations take one row. */
+export function joinEqual(rows: ReturnType<typeof countByCell>) {
+  const together = groupBy(rows, ({ count, numAlarms, numRuns }) => JSON.stringify([count, numAlarms, numRuns]));
+  return [...together.values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => ({ ...first, cellIds: own.map(({ cellId }) => cellId) })),
   );
 }
 
@@ -165,7 +182,12 @@ export function RunTable({ overview, legend }: { overview: ReturnType<typeof pre
             <HeadCell className="max-md:hidden">Run</HeadCell>
             <HeadCell className="max-md:hidden">In hindsight</HeadCell>
             <HeadCell className="max-md:block md:w-2/5">
-              Status over iterations 0–{overview.length.toLocaleString("en-US")}
+              Status by iteration
+              <span className="flex min-w-40 justify-between font-normal tabular-nums">
+                {[0, Math.round(overview.length / 2), overview.length].map((tick) => (
+                  <span key={tick}>{tick.toLocaleString("en-US")}</span>
+                ))}
+              </span>
             </HeadCell>
             <HeadCell className="max-md:hidden">Alarm</HeadCell>
             <HeadCell className="text-right max-md:hidden">Lead time</HeadCell>

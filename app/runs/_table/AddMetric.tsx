@@ -23,8 +23,8 @@ export function AddMetric({ fields, columns, onAdd }: Props) {
   const [picked, setPicked] = useState<string>();
   const [rule, setRule] = useState<Rule>("at");
   const [text, setText] = useState("");
-  const [usual = ""] = usualColumns(fields);
-  const chosen = finals.find(({ metric }) => metric === (picked ?? metricOf(usual)?.metric)) ?? finals[0];
+  const [usual] = usualColumns(fields).flatMap((key) => metricOf(key) ?? []);
+  const chosen = finals.find(({ metric }) => metric === (picked ?? usual?.metric)) ?? finals[0];
   if (!chosen) return null;
   const isIteration = /^\d+$/.test(text) && Number(text) <= lastIteration;
   const key = `${rule === "at" ? `at${Number(text)}` : rule}.${chosen.metric}`;

@@ -108,11 +108,15 @@ function useSuggestions(completing: Completing | undefined, fields: readonly Fie
       { enabled: field !== undefined && text !== undefined, placeholderData: keepPreviousData },
     ),
   );
-  if (completing?.kind === "name") return suggestNames(completing.text, fields, maxSuggested);
+  if (completing?.kind === "name")
+    return flagWords.has(completing.text) ? [] : suggestNames(completing.text, fields, maxSuggested);
   // Until the values of this field arrive, the data contains values of the previously typed field.
   if (!isValue || field !== completing.field.key) return [];
+  const wanted = completing.text.toLowerCase();
+  // A whole value needs no suggestions, which would cover the first rows.
+  if (data?.some(({ value }) => value.toLowerCase() === wanted)) return [];
   return (data ?? [])
-    .filter(({ value }) => value.toLowerCase().includes(completing.text.toLowerCase()))
+    .filter(({ value }) => value.toLowerCase().includes(wanted))
     .slice(0, maxSuggested)
     .map(({ value, count }) => ({ text: quote(value), title: String(count) }));
 }

@@ -14,7 +14,13 @@ export type GridColumn<Item> = {
 
 /** Returns the parts of a column that its field determines. */
 export function columnOf({ key, title, meaning, type }: Field) {
-  return { key, title, hint: meaning, isNumber: type === "number" || type === "duration" };
+  // The usual value of a metric is the final one, which the tooltip says.
+  return {
+    key,
+    title: title.replace(/, final$/, ""),
+    hint: meaning,
+    isNumber: type === "number" || type === "duration",
+  };
 }
 
 /** A row of the table by its index; `item` is undefined while it loads. */

@@ -3,6 +3,7 @@ import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableNam
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
+import { classes } from "#app/_ui/classes.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { states } from "#app/_ui/states.ts";
 import { alarmWords, readOutcome } from "#packages/detector";
@@ -23,7 +24,7 @@ export function makeRunColumns(fields: readonly Field[], selection: Selection): 
       key: "method",
       title: "Run",
       hint: "Method, configuration and seed",
-      width: 248,
+      width: 300,
       isNumber: false,
       cell: (run, index) => <RunName run={run} index={index} {...selection} />,
     },
@@ -58,17 +59,24 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
         title={name}
         className="min-w-0 truncate font-medium hover:underline"
       >
-        {run.method} <span className="font-normal text-muted">{run.label}</span>
+        {/* On a phone there is room for one of both: the dot's hue tells the method. */}
+        <span className={classes(run.label !== "" && "max-sm:hidden")}>{run.method}</span>{" "}
+        <span className="font-normal text-muted">{run.label}</span>
       </Link>
-      <span className="ml-auto pl-2 text-sm whitespace-nowrap text-muted">seed {run.seed}</span>
+      <span className="ml-auto pl-2 text-sm whitespace-nowrap text-muted">
+        <span className="max-sm:sr-only">seed</span> {run.seed}
+      </span>
     </>
   );
 }
 
-function widthOf({ type, key, title, group }: Field): number {
-  if (key === "sweep") return 240;
+function widthOf(field: Field): number {
+  const { type, key, group } = field;
+  const { title } = columnOf(field);
+  if (key === "sweep") return 216;
+  if (key === "hindsight") return 168;
   if (key === "note" || key === "configuration" || key === "run") return 200;
-  if (key === "state" || key === "alarm" || key === "hindsight") return 124;
+  if (key === "state" || key === "alarm") return 124;
   if (type === "list") return 160;
   if (type === "duration") return 104;
   // Limits metric columns, whose titles are long, so that the default columns fit a laptop's screen.

@@ -49,7 +49,7 @@ function writeList(items: readonly string[]): string {
   return items.map((item) => item.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
 }
 
-const usual = ["alarm", "sweep", "environment", "state", "iteration", "duration", "tags", "created"];
+const usual = ["alarm", "sweep", "environment", "iteration", "duration", "state", "tags", "created"];
 
 /** Returns the default columns: what happened, evaluation and training success, if logged, then `usual`. */
 export function usualColumns(fields: readonly Field[]): string[] {

@@ -46,11 +46,11 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
           <tbody>
             {differing.map(({ path, title, values }) => (
               <tr key={path}>
-                <Cell>
-                  {title !== path && title} <span className="block font-mono text-xs text-muted">{path}</span>
+                <Cell className="py-1">
+                  <span title={path}>{title}</span>
                 </Cell>
                 {configurations.map(({ cellId }, i) => (
-                  <Cell key={cellId} className="font-mono text-sm whitespace-nowrap">
+                  <Cell key={cellId} className="py-1 text-sm whitespace-nowrap">
                     {formatValue(values[i])}
                   </Cell>
                 ))}
@@ -88,9 +88,15 @@ function SameSettings({ same }: Pick<Props, "same">) {
   );
 }
 
+const words: Readonly<Record<string, string>> = {
+  tokenMean: "mean over tokens",
+  seqMeanTokenMean: "mean over sequences of token means",
+  seqMeanTokenSum: "mean over sequences of token sums",
+};
+
 function formatValue(value: unknown): string {
   if (value === undefined) return "–";
   if (value === null) return "off";
   if (typeof value === "number") return formatSetting(value);
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? (words[value] ?? value) : JSON.stringify(value);
 }

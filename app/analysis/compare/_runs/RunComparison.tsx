@@ -67,8 +67,8 @@ export function RunComparison({ compared }: { compared: Compared }) {
         </EmptyState>
       ) : (
         <div className="space-y-6">
-          <Measured compared={compared} runIds={runIds} names={names} configurations={configurations} />
           <DifferenceTable configurations={configurations} names={names} differing={differing} same={same} />
+          <Measured compared={compared} runIds={runIds} names={names} configurations={configurations} />
           <ComparedEpisodes configurations={configurations} names={names} />
         </div>
       )}
