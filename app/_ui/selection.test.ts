@@ -35,7 +35,7 @@ describe("an address", () => {
   it.each([
     ["/analysis/stability/survival?groups=clipping", "/analysis/stability/survival?groups=clipping&sweep=a"],
     ["/analysis/compare?runs=x,y", "/analysis/compare?runs=x,y&sweep=a"],
-    ["/runs?q=seed:1#top", "/runs?q=seed:1&sweep=a#top"],
+    ["/runs?by=method#top", "/runs?by=method&sweep=a#top"],
     ["/analysis/claims/figure3", "/analysis/claims/figure3?sweep=a"],
   ])("%s becomes %s", (href, carried) => {
     expect(carrySelection(href, ["a"])).toBe(carried);
@@ -45,6 +45,7 @@ describe("an address", () => {
     "/sweeps/b",
     "/sweeps/new?preset=quick",
     "/runs/x?tab=stability",
+    "/runs?q=from=x#top",
     "/analysis/compare?sweep=b",
     "/api/reports/1",
     "/sign-in",
