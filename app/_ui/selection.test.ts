@@ -35,7 +35,7 @@ describe("an address", () => {
   it.each([
     ["/analysis/stability/survival?groups=clipping", "/analysis/stability/survival?groups=clipping&sweep=a"],
     ["/analysis/compare?runs=x,y", "/analysis/compare?runs=x,y&sweep=a"],
-    ["/runs?by=method#top", "/runs?by=method&sweep=a#top"],
+    ["/runs?q=seed:1#top", "/runs?q=seed:1&sweep=a#top"],
     ["/analysis/claims/figure3", "/analysis/claims/figure3?sweep=a"],
   ])("%s becomes %s", (href, carried) => {
     expect(carrySelection(href, ["a"])).toBe(carried);

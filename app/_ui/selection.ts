@@ -23,8 +23,8 @@ export function carrySelection(href: string, selection: readonly string[]): stri
   if (selection.length === 0 || !href.startsWith("/") || !URL.canParse(href, base)) return href;
   const { pathname, search, searchParams, hash } = new URL(href, base);
   if (namesItsOwn.some((pattern) => pattern.test(pathname)) || searchParams.has("sweep")) return href;
-  // A filter of the run table may name runs of other sweeps, such as the branches of a run.
-  if (pathname === pages.runs && searchParams.has("q")) return href;
+  // The branches of a run are runs of other sweeps.
+  if (pathname === pages.runs && searchParams.get("q")?.startsWith("from=") === true) return href;
   // The page of a run determines its sweep itself.
   if (selection.length === 1 && subjectOf(pathname)?.kind === "run") return href;
   const sweeps = selection.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");

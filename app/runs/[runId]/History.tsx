@@ -108,9 +108,14 @@ function Attempts({ run }: { run: RunDetail }) {
               {attempt.numRejected > 0 && <span className="text-warn"> + {attempt.numRejected} unreadable</span>}
             </Cell>
             <Cell className="min-w-56">
-              {attempt.started
-                ? `${formatCount(attempt.started.numParameters, "parameter")} on ${attempt.started.host}, pid ${attempt.started.pid}, from iteration ${attempt.started.firstIteration}, code ${attempt.started.code.slice(0, 12)}`
-                : "–"}
+              {attempt.started ? (
+                <span title={`Process ${attempt.started.pid}, code ${attempt.started.code.slice(0, 12)}`}>
+                  {formatCount(attempt.started.numParameters, "parameter")} on {attempt.started.host}, from iteration{" "}
+                  {attempt.started.firstIteration}
+                </span>
+              ) : (
+                "–"
+              )}
             </Cell>
             <Cell>{formatEnd(attempt)}</Cell>
             <Cell className="min-w-56">{attempt.aftermath ? describeAftermath(attempt.aftermath) : "–"}</Cell>
