@@ -32,10 +32,8 @@ async function readArms(): Promise<Arm[]> {
   const keys = [...measured, ...keysOfAxis("tokens")];
   const series = await readSeries(database.pool, { runIds, keys });
   const { runs: courses } = measureProgress(series, [{ cellId: 0, runIds }], "tokens");
-  // Runs with control in training alone were cancelled before they began.
-  const trained = runs.filter(({ id }) => series.some(({ runId }) => runId === id));
-  expect(trained).toHaveLength(12);
-  return trained.map(({ id, seed, cell }) => {
+  expect(runs).toHaveLength(18);
+  return runs.map(({ id, seed, cell }) => {
     const { rollout } = RunSpec.omit({ seed: true, v: true }).parse(cell.spec);
     const values = (key: string): Series => {
       const found = series.find((one) => one.runId === id && one.key === key);
@@ -85,6 +83,8 @@ it("docs/behaviour.md quotes the comparison of loop-aware control at equal token
     // Both methods begin with the same policy, so that only three pairs differ.
     `L1: ${describeDifference(against("both").slice(0, 3), (arm) => first(arm, success))}`,
     `L2: ${describeDifference(against("both"), atEqualTokens)}`,
+    `L3: ${describeDifference(against("training"), atEqualTokens)}`,
+    `repeats actions ${describeDifference(against("training"), (arm) => last(arm, "behaviour/loopRate"))}`,
     `repeated actions ${describeDifference(against("both"), (arm) => last(arm, "behaviour/loopRate"))}`,
     `${percent(mean(against("both").map(([arm, other]) => lastTokens(arm) / lastTokens(other))) - 1)} more tokens`,
     `L4: ${percent(mean(of("both").map((arm) => last(arm, "evaluation/rejectedFraction"))))}`,
