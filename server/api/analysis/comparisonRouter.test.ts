@@ -221,6 +221,10 @@ it("allows for every look if seeds were added after one, and says how often was 
   }
   const former = await readTable(database, { kind: "compare", sweepIds: [sweepId], metric, baseline: "" }, "tables-5");
   expect(former.rows[1]?.cells.at(-1)).toEqual({ kind: "number", value: expect.closeTo(test.p, 12) });
+  const columnsOf = async (code?: string) =>
+    (await readTable(database, { kind: "survival", sweepIds: [sweepId] }, code)).columns.map(({ key }) => key);
+  expect(await columnsOf("tables-7")).toContain("successDifference");
+  expect(await columnsOf()).not.toContain("successDifference");
 });
 
 it("says which seeds would decide a difference that could be chance, in the headline as in the comparison", async () => {

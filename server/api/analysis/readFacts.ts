@@ -29,7 +29,13 @@ import { groupings } from "#server/domain/analysis/stability/grouping.ts";
 import { groupOf, needsSpec } from "#server/domain/analysis/stability/groups.ts";
 import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
-import { isOfBootstrap, isWithoutDropped, isWithoutLooks, tableCode } from "#server/domain/publish/tables/proof.ts";
+import {
+  isOfBootstrap,
+  isUncorrected,
+  isWithoutDropped,
+  isWithoutLooks,
+  tableCode,
+} from "#server/domain/publish/tables/proof.ts";
 import { countEnds } from "#server/domain/runs/ends.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { readCurve, type Reading } from "#server/domain/runs/table/reading.ts";
@@ -97,6 +103,7 @@ export async function readFacts<Name extends Need>(
     ...(ends && { ends }),
     nowMs,
     isFormer: isOfBootstrap(code),
+    isUncorrected: isUncorrected(code),
     isOfStoredOrder: order === "stored",
     unclear,
     curvesOf: () => none,

@@ -66,6 +66,8 @@ export type Facts = {
   nowMs: number;
   /** True if a stored table is computed again by former code. */
   isFormer: boolean;
+  /** True for code whose comparisons were not corrected, and whose Survival had differences of success. */
+  isUncorrected: boolean;
   /** True if the runs are in the order of old stored tables. */
   isOfStoredOrder: boolean;
   unclear: UnclearChoice;

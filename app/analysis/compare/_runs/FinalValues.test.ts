@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { holm } from "#packages/statistics";
 import { sayFinals } from "./FinalValues.tsx";
 
 const names = new Map([
@@ -23,8 +24,14 @@ const value = (cellId: number, difference?: number, p: number | null = null, n =
   }),
 });
 
+const say = (...values: ReturnType<typeof value>[]) => {
+  const all = [value(1), ...values];
+  const corrected = holm(all.map(({ difference }) => difference?.p ?? NaN));
+  const shown = all.map((one, i) => ({ ...one, correctedP: Number.isNaN(corrected[i]) ? null : corrected[i] }));
+  return sayFinals(shown as never, asked);
+};
+
 test("a difference is called one only if it is significant", () => {
-  const say = (...values: ReturnType<typeof value>[]) => sayFinals([value(1), ...values] as never, asked);
   expect(say(value(2, -0.016, 0.815))).toMatch(
     /^No significant difference from GRPO in success rate: GSPO −1\.6 \[.*\] \(p = 0\.815\)\.$/,
   );
@@ -36,7 +43,6 @@ test("a difference is called one only if it is significant", () => {
 });
 
 test("a sentence about several tests corrects them, and counts what was not tested", () => {
-  const say = (...values: ReturnType<typeof value>[]) => sayFinals([value(1), ...values] as never, asked);
   expect(say(value(2, 0.1, 0.03), value(3, 0.1, 0.04))).toBe("No significant difference from GRPO in success rate.");
   expect(say(value(2, 0.3, 0.01), value(3, 0.05))).toMatch(
     /^Different from GRPO in success rate: GSPO .* \(p = 0\.010\)\. 1 configuration not tested: fewer than three seeds\.$/,

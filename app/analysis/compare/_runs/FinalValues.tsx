@@ -4,7 +4,7 @@ import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import type { ComparedFinal } from "#server/domain/analysis/compare/finals.ts";
 import { formatCount, formatP } from "#packages/base";
-import { evidenceRules, holm, partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
+import { evidenceRules, partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -59,7 +59,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
               {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first configuration"},
               unpaired [95 % CI]
             </HeadCell>
-            <HeadCell className="text-right">p</HeadCell>
+            <HeadCell className="text-right">p (Holm)</HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -68,7 +68,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
           ))}
         </tbody>
       </Table>
-      <Method areSeveral={areSeveral} hasSentence={sentence !== ""} />
+      <Method areSeveral={areSeveral} />
     </section>
   );
 }
@@ -80,16 +80,14 @@ export function sayFinals(values: readonly ComparedFinal[], { names, metric }: N
   const described = describeMetric(metric);
   const baseline = values.find(({ cellId, baselineId }) => cellId === baselineId);
   const others = values.filter((value) => value !== baseline);
-  const tested = others.flatMap(({ cellId, difference }) =>
-    difference?.p == null ? [] : [{ name: names.get(cellId) ?? "", difference, p: difference.p }],
+  const tested = others.flatMap(({ cellId, difference, correctedP: p }) =>
+    difference && p !== null ? [{ name: names.get(cellId) ?? "", difference, p }] : [],
   );
   if (tested.length === 0 || !baseline) return "";
-  const corrected = holm(tested.map(({ p }) => p));
-  const adjusted = tested.map((one, i) => ({ ...one, p: corrected[i] ?? NaN }));
-  const shown = adjusted.filter(({ p }) => p < 0.05);
+  const shown = tested.filter(({ p }) => p < 0.05);
   const from = `${names.get(baseline.cellId) ?? ""} in ${described.title.toLowerCase()}`;
   const by = tested.length > 1 ? ", Holm" : "";
-  const texts = (tested.length === 1 ? adjusted : shown).map(
+  const texts = (tested.length === 1 ? tested : shown).map(
     ({ name, difference, p }) => `${name} ${writeDifference(difference, described)} (p = ${formatP(p)}${by})`,
   );
   const details = texts.length > 0 ? `: ${texts.join(", ")}` : "";
@@ -108,7 +106,7 @@ function sayUntested(others: readonly ComparedFinal[]): string[] {
 }
 
 function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {
-  const { cellId, baselineId, difference, ...spread } = value;
+  const { cellId, baselineId, difference, correctedP, ...spread } = value;
   const described = describeMetric(metric);
   return (
     <tr className="tabular-nums">
@@ -129,21 +127,21 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
           writeDifference(difference, described)
         )}
       </Cell>
-      <Cell className="text-right">{difference?.p == null ? "–" : formatP(difference.p)}</Cell>
+      <Cell className="text-right">{correctedP === null ? "–" : formatP(correctedP)}</Cell>
     </tr>
   );
 }
 
 /** Explains the table's statistics; `areSeveral`: several environments, each with its own baseline. */
-function Method({ areSeveral, hasSentence }: { areSeveral: boolean; hasSentence: boolean }) {
+function Method({ areSeveral }: { areSeveral: boolean }) {
   return (
     <p className="mt-1 text-sm text-muted">
       Mean over the final window. {spreadMeaning}{" "}
       {areSeveral &&
         "Each environment has its own baseline: its configuration with the method of the chosen baseline, or else its first configuration. "}
       Differences are not paired by seed. p: two-sided Welch&rsquo;s t-test for configurations with at least three
-      seeds, not corrected for multiple comparisons in the table
-      {hasSentence && "; the sentence above corrects several tests by Holm’s method"}.
+      seeds, corrected by Holm&rsquo;s method over the differences {areSeveral && "of an environment "}in the table.
+      Intervals are not corrected.
     </p>
   );
 }

@@ -44,7 +44,7 @@ export const compare = {
     );
     return {
       sentence: describeRankings(rankConfigurations(listed.map(toRanked), described), described),
-      table: toCompareTable(compared, metric),
+      table: toCompareTable(compared, { metric, isUncorrected: facts.isUncorrected }),
       undecided: compared.flatMap(({ title, baselineId, sweepId, needed }) => {
         const other = compared.find(({ cellId }) => cellId === baselineId);
         return needed && other
@@ -93,7 +93,9 @@ function listCompared(facts: Facts & Pick<Parts, "configurations">, metric: stri
   });
 }
 
-function toCompareTable(compared: readonly Compared[], metric: string): BareTable {
+type Shown = { metric: string; isUncorrected: boolean };
+
+function toCompareTable(compared: readonly Compared[], { metric, isUncorrected }: Shown): BareTable {
   const described = describeMetric(metric);
   const column = isRate(described) ? shareColumn : numberColumn;
   const ofValue = (key: string, header: string) => {
@@ -109,21 +111,23 @@ function toCompareTable(compared: readonly Compared[], metric: string): BareTabl
       numberColumn("seeds", "Seeds"),
       ofValue("mean", described.title),
       ofValue("difference", `Difference from ${areSeveral ? "the baseline" : (baseline?.title ?? "the baseline")}`),
-      pColumn("p", "p (Welch)"),
+      pColumn("p", isUncorrected ? "p (Welch)" : "p (Welch, Holm)"),
     ],
-    rows: compared.map(({ title, key, task, runs, n, mean, interval, difference, cellId, baselineId }): Row => ({
-      cells: [
-        { kind: "text", text: title, key },
-        { kind: "number", value: n },
-        toCell({ value: mean, interval }, n),
-        cellId === baselineId || !difference ? { kind: "missing" } : toCell(difference, n),
-        numberCell(difference?.p ?? NaN),
-      ],
-      runIds: runs.map(({ id }) => id),
-      ...(areSeveral && { heading: task, block: task }),
-    })),
+    rows: compared.map(
+      ({ title, key, task, runs, n, mean, interval, difference, correctedP, cellId, baselineId }): Row => ({
+        cells: [
+          { kind: "text", text: title, key },
+          { kind: "number", value: n },
+          toCell({ value: mean, interval }, n),
+          cellId === baselineId || !difference ? { kind: "missing" } : toCell(difference, n),
+          numberCell((isUncorrected ? difference?.p : correctedP) ?? NaN),
+        ],
+        runIds: runs.map(({ id }) => id),
+        ...(areSeveral && { heading: task, block: task }),
+      }),
+    ),
     notes: [
-      "Differences are not paired by seed. p: two-sided Welch's t-test for configurations with at least three seeds, not corrected for multiple comparisons.",
+      "Differences are not paired by seed. p: two-sided Welch's t-test for configurations with at least three seeds, with Holm's correction over the differences of a task. Intervals are not corrected.",
       ...(areSeveral
         ? ["Each task has its own baseline: its configuration with the method of the baseline, or else its first."]
         : []),

@@ -3,6 +3,7 @@ import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { applyStatement } from "#server/domain/trainers/import/applyStatement.ts";
 import { alignEpisodes, compareSpecs, describeParting } from "./differences.ts";
+import { compareValues } from "./finals.ts";
 
 const spec = (name: "grpo" | "gspo", learningRate = 3e-4) =>
   CellSpec.parse({ environment: { id: "sokoban" }, method: methodOf(name), optimizer: { learningRate } });
@@ -32,6 +33,17 @@ describe("differences of configurations", () => {
     expect(valuesOf("rollout.groupSize")).toEqual([8, 8, undefined]);
     expect(valuesOf("optimizer.learningRate")).toBeUndefined();
   });
+});
+
+it("p-values of several configurations are corrected by Holm's method, and none is left without seeds to add", () => {
+  const of = (mean: number, ...rest: number[]) => ({ values: [mean - 0.05, mean, mean + 0.05, ...rest] });
+  const [first, near, far, few] = compareValues([of(0.5), of(0.6), of(0.7), { values: [0.9] }], { unit: "1" });
+  const [p, q] = [near, far].map((one) => one?.difference?.p ?? NaN);
+  expect([first?.correctedP, few?.correctedP]).toEqual([null, null]);
+  expect(far?.correctedP).toBeCloseTo(2 * (q ?? NaN), 12);
+  expect(near?.correctedP).toBeCloseTo(Math.max(2 * (q ?? NaN), p ?? NaN), 12);
+  expect(far?.needed).toBeUndefined();
+  expect(near?.needed?.atObserved).toBeGreaterThan(3);
 });
 
 describe("episodes of one task", () => {

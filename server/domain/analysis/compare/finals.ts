@@ -1,5 +1,5 @@
 import { groupBy } from "#packages/base";
-import { type Curve, type Difference, finalWindow, type Spread, spreadOf } from "#packages/statistics";
+import { type Curve, type Difference, finalWindow, holm, type Spread, spreadOf } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { differenceBetween, type Sampled } from "#server/domain/runs/looks.ts";
@@ -9,18 +9,22 @@ import { taskOf } from "#server/domain/runs/headline/tasks.ts";
 /** Final value of a configuration over its seeds. `difference`: from the first; undefined for the first. */
 export type ComparedValue = Spread & {
   difference?: Difference | undefined;
+  /** p of the difference after Holm's correction over all differences of the task; null without a test. */
+  correctedP: number | null;
   /** Seeds that would decide a difference that is not significant; undefined for others. */
   needed?: Needed | undefined;
 };
 
-/** Compares configurations by one final value per seed. Differences are not corrected for multiple comparisons. */
+/** Compares configurations by one final value per seed. Intervals are not corrected for multiple comparisons. */
 export function compareValues(samples: readonly Sampled[], metric: { unit: string }): ComparedValue[] {
   const [first = { values: [] }] = samples;
+  const differences = samples.map((sample, i) => (i === 0 ? undefined : differenceBetween(sample, first, metric)));
+  const corrected = holm(differences.map((difference) => difference?.p ?? NaN));
   return samples.map((sample, i) => {
-    const difference = i === 0 ? undefined : differenceBetween(sample, first, metric);
-    const isOpen = difference?.p !== null && (difference?.p ?? 0) >= 0.05;
-    const needed = isOpen ? findNeeded(sample, first, metric) : undefined;
-    return { ...spreadOf(sample.values, metric), difference, needed };
+    const p = corrected[i] ?? NaN;
+    const correctedP = Number.isNaN(p) ? null : p;
+    const needed = p >= 0.05 ? findNeeded(sample, first, metric) : undefined;
+    return { ...spreadOf(sample.values, metric), difference: differences[i], correctedP, needed };
   });
 }
 

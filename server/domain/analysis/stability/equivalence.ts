@@ -49,7 +49,7 @@ const columns: Column[] = [
   { key: "pairs", header: "Pairs", better: "none", format: plainFormat },
   { ...shareColumn("success", "Success at the end"), format: oneDecimal },
   { ...shareColumn("baseline", "Success of the baseline"), format: oneDecimal },
-  { ...shareColumn("difference", "Difference, 90 %"), unit: "points", format: oneDecimal },
+  { ...shareColumn("difference", "Paired difference, 90 %"), unit: "points", format: oneDecimal },
   pColumn("notBelow", `p (H₀: loss ≥ ${margin})`),
   pColumn("notAbove", `p (H₀: gain ≥ ${margin})`),
   textColumn("verdict", `Within ${margin}`),
@@ -61,7 +61,7 @@ export function toEquivalenceTable(groups: readonly EquivalenceGroup[], baseline
     columns,
     rows: groups.map(toRow),
     notes: [
-      `Runs are paired by seed and settings, and collapsed runs are included. A group is equivalent to the baseline if both p are below .05, that is, if the 90 % interval of the difference lies within ±${margin}. p values are not corrected for multiple comparisons, because a claim that all groups are equivalent needs each test to reject. “Not shown” does not mean different.`,
+      `Runs are paired by seed and settings, and collapsed runs are included. A group is equivalent to the baseline if both p are below .05, that is, if the 90 % interval of the difference lies within ±${margin}. p values are not corrected for multiple comparisons, because a claim that all groups are equivalent needs each test to reject. “Not shown” does not mean different. Compare tests differences, unpaired.`,
     ],
     isUnmarked: true,
     isWide: true,

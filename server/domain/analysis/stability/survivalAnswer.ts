@@ -10,7 +10,7 @@ import { summariseSurvival, toDurationsCsv, toSurvivalTable } from "./survivalTa
 /** Time to collapse by group of runs. An unknown baseline is replaced by the first group. */
 export const survival = {
   answer(facts, { by, baseline }) {
-    const { isFormer, isOfStoredOrder } = facts;
+    const { isFormer, isOfStoredOrder, isUncorrected } = facts;
     const runs = groupRuns(facts, by);
     const numAwaited = facts.runs.filter(({ run }) => facts.awaited.has(run.id)).length;
     const report = reportSurvival(runs, baseline, { isFormer, numAwaited });
@@ -19,7 +19,7 @@ export const survival = {
       titles: Object.fromEntries(report.groups.map(({ group }) => [group, titleOfGroup(group, by)])),
       numAwaited,
       sentence: summariseSurvival(report),
-      table: toSurvivalTable(report, { isCut: !isOfStoredOrder, isFormer }),
+      table: toSurvivalTable(report, { isCut: !isOfStoredOrder, isFormer, hasSuccessDifference: isUncorrected }),
       longCsv: toDurationsCsv(runs),
       proved: { by, baseline: report.baseline ?? "" },
     };

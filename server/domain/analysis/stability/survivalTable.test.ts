@@ -60,12 +60,12 @@ it("is a table that says by how much groups differ, and how it was tested", () =
     .split("|")
     .map((cell) => cell.trim());
   expect(cells.slice(1, 8)).toEqual(["GSPO", "0/5", "0 [0, 43]", "1", "not reached", "100.0", "58.0 [56.0, 60.0]"]);
-  expect(cells.slice(8, 11)).toEqual(["0.008**", "70.0", "60.0"]);
+  expect(cells.slice(8, 11)).toEqual(["0.008**", "70.0", "5.00"]);
   expect(markdown).toContain(
     "1 comparison by permutation within strata, because both groups together have fewer than 10 collapses: " +
       "GSPO: all 252 permutations (exact).",
   );
-  expect(markdown).toContain("Their intervals are Student's t over pairs");
+  expect(markdown).toContain("with Student's t over the jackknife's pseudo-values of the pairs");
   const four = { ...bare, ...toSurvivalTable(reportSurvival([...falls.slice(1), ...holds.slice(1)], "GRPO")) };
   expect(toMarkdown(four).replaceAll("\\", "")).toMatch(/\| 57\.5 \[55\.4, 59\.6\] \|/);
   expect(toCsv(table).split("\n")[0]).toContain('"Restricted mean, paired difference (95 %) ci_lo"');

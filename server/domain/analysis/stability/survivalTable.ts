@@ -26,6 +26,7 @@ import { boundCollapses } from "#server/domain/runs/headline/boundCollapses.ts";
 import type { Against, SurvivalGroup, SurvivalReport, WatchedRun } from "#server/domain/analysis/stability/survival.ts";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
+const oneDecimal: NumberFormat = { shift: 2, decimals: 1 };
 const iterations: NumberFormat = { shift: 0, decimals: 1 };
 
 /** Minimum number of pairs for an interval in tables up to tables-4. */
@@ -36,15 +37,19 @@ type Former = {
   isCut: boolean;
   /** True: few pairs have no interval of their difference, as in tables up to tables-4. */
   isFormer: boolean;
+  /** True: differences of success are a column, as in tables up to tables-7. */
+  hasSuccessDifference: boolean;
 };
 
-export function toSurvivalTable(report: SurvivalReport, former: Former = { isCut: true, isFormer: false }): BareTable {
+const today: Former = { isCut: true, isFormer: false, hasSuccessDifference: false };
+
+export function toSurvivalTable(report: SurvivalReport, former = today): BareTable {
   const { groups, baseline, horizon } = report;
   const base = groups.find(({ group }) => group === baseline);
   const tests = groups.map((group) => (report.numAwaited > 0 ? "" : formatLogRank(group, base)));
   return {
     caption: `Time to collapse, labelled in hindsight. Runs without a collapse are censored at their last iteration. Differences are to ${baseline}.`,
-    columns: listColumns(horizon),
+    columns: listColumns(horizon, former),
     rows: groups.map((group, i): Row => ({
       cells: listCells(group, tests[i] ?? "", former),
       runIds: [...group.runIds],
@@ -107,7 +112,7 @@ function countByGroup(groups: readonly SurvivalGroup[]): string[] {
 
 const listing = new Intl.ListFormat("en-GB");
 
-function listColumns(horizon: number): Column[] {
+function listColumns(horizon: number, { hasSuccessDifference }: Former): Column[] {
   const column = (key: string, header: string, rest: Partial<Column> = {}): Column => {
     return { key, header, better: "none", format: iterations, ...rest };
   };
@@ -121,17 +126,16 @@ function listColumns(horizon: number): Column[] {
     column("restrictedMean", `Restricted mean (to ${until})`),
     column("restrictedDifference", "Restricted mean, paired difference (95 %)"),
     column("test", "Log-rank p (Holm)"),
-    column("success", "Success at the end (95 %)", { unit: "%", format: { shift: 2, decimals: 1 } }),
-    column("successDifference", "Success, paired difference (95 %)", {
-      unit: "points",
-      format: { shift: 2, decimals: 1 },
-    }),
+    column("success", "Success at the end (95 %)", { unit: "%", format: oneDecimal }),
+    ...(hasSuccessDifference
+      ? [column("successDifference", "Success, paired difference (95 %)", { unit: "points", format: oneDecimal })]
+      : []),
     column("hours", "Slot hours"),
     column("wastedHours", "Slot hours after a collapse"),
   ];
 }
 
-function listCells(group: SurvivalGroup, test: string, { isCut, isFormer }: Former): TableCell[] {
+function listCells(group: SurvivalGroup, test: string, { isCut, isFormer, hasSuccessDifference }: Former): TableCell[] {
   const { numRuns, numCollapsed, numUnclear, rate, rateInterval, median, restrictedMean, success, against } = group;
   const text = (shown: string): TableCell => ({ kind: "text", text: shown });
   return [
@@ -148,7 +152,7 @@ function listCells(group: SurvivalGroup, test: string, { isCut, isFormer }: Form
     effectCell(against?.restrictedMean, isFormer),
     text(test),
     successCell(success),
-    effectCell(against?.success, isFormer),
+    ...(hasSuccessDifference ? [effectCell(against?.success, isFormer)] : []),
     text(group.hours.toFixed(2)),
     text(group.wastedHours.toFixed(2)),
   ];
@@ -183,7 +187,7 @@ function listNotes({ groups, baseline, numAwaited }: SurvivalReport, tests: read
       `${explainEvidence(Math.min(...groups.map(({ numRuns }) => numRuns)))}.`,
     ...describePermutations(compared),
     unclearSentence,
-    "Differences are means over pairs of runs with the same seed and settings. Their intervals are Student's t over pairs; of restricted means, over the jackknife's pseudo-values of the pairs. " +
+    "Differences of restricted means are over pairs of runs with the same seed and settings, with Student's t over the jackknife's pseudo-values of the pairs. Compare tests differences of success. " +
       "Success at the end includes collapsed runs. Its interval is Student's t with the standard deviation within settings.",
     ...(tests.includes(untestable) ? [whyUntestable] : []),
   ];

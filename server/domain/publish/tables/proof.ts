@@ -9,9 +9,9 @@ import { type Estimate, listRunIds, type Table, type TableCell } from "#packages
  * had bootstrap intervals, and branches that had collapsed before their change counted. Up to tables-5, no p-value or interval
  * allowed for looks before seeds were added. Up to tables-6, those that did had a relative error up to 8e-4 (more below
  * p = 1e-4), those of Survival and Equivalence did not, and runs with groups not trained on or unread log lines were
- * not counted.
+ * not counted. Up to tables-7, Compare's p was not corrected, and Survival had paired differences of success.
  */
-export const tableCode = "tables-7";
+export const tableCode = "tables-8";
 
 /** Tables from before `tables-4` are verified with their original computation. */
 export function isOfStoredOrder(code: string): boolean {
@@ -31,6 +31,11 @@ export function isWithoutLooks(code: string): boolean {
 /** Tables from before `tables-7` are verified without counts of dropped groups and unread log lines. */
 export function isWithoutDropped(code: string): boolean {
   return /^tables-[0-6]$/.test(code);
+}
+
+/** Tables from before `tables-8` are verified with Compare's uncorrected p and Survival's differences of success. */
+export function isUncorrected(code: string): boolean {
+  return /^tables-[0-7]$/.test(code);
 }
 
 /**
