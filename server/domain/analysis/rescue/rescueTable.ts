@@ -1,4 +1,4 @@
-import { unclearSentence } from "#packages/detector";
+import { unclearSentence, writeCollapses } from "#packages/detector";
 import { formatCount, type NumberFormat, formatP } from "#packages/base";
 import { type PairedEffect, writeDifference } from "#packages/statistics";
 import { isCompared } from "./branchOutcome.ts";
@@ -93,8 +93,20 @@ function toCell({ difference, interval, numPairs }: PairedEffect): TableCell {
 /** Maximum number of changes without an effect that are named if no change has one. */
 const maxListed = 4;
 
-/** Says which changes are shown to raise or lower success, compared with unchanged branches. */
-export function summariseRescue({ overall, origins, numAwaited }: RescueReport): string {
+/**
+ * Says which changes are shown to raise or lower success, compared with unchanged branches, and if only half of these
+ * or fewer collapsed, so that the collapse was chance.
+ */
+export function summariseRescue(report: RescueReport): string {
+  const found = summariseEffects(report);
+  const unchanged = report.overall.find(({ isNothing }) => isNothing);
+  if (found === "" || !unchanged || unchanged.numJudged === 0) return found;
+  if (2 * (unchanged.numCollapsed + unchanged.numUnclear) > unchanged.numJudged) return found;
+  const did = unchanged.numCollapsed === 0 ? "did not repeat" : "rarely repeated";
+  return `${found} Unchanged, ${writeCollapses(unchanged, "run")}: the recorded collapse ${did}.`;
+}
+
+function summariseEffects({ overall, origins, numAwaited }: RescueReport): string {
   const changes = overall.filter(({ isNothing, successDifference }) => !isNothing && successDifference.numPairs > 0);
   if (numAwaited > 0 || changes.length === 0) return "";
   const shown = changes

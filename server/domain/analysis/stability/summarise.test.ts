@@ -79,10 +79,18 @@ function makeBranches(gain: number): RescueRun[] {
 
 it("names a change only if its effect is significant", () => {
   expect(summariseRescue(reportRescue(makeBranches(0.3)))).toMatch(
-    /^Over 6 runs: KL × 5 \(\+\d+\.\d \[.*\] points\) raises success\.$/,
+    /^Over 6 runs: KL × 5 \(\+\d+\.\d \[.*\] points\) raises success\. Unchanged, 0 of 18 runs collapsed: the recorded collapse did not repeat\.$/,
   );
-  expect(summariseRescue(reportRescue(makeBranches(-0.2)))).toMatch(/^Over 6 runs: KL × 5 \(.*\) lowers success\.$/);
-  const none = reportRescue(makeBranches(0));
+  const withOutcome = (gain: number, collapsed: number) => {
+    const count = { numCollapsed: collapsed, numUnclear: 2, numJudged: 18 };
+    const report = reportRescue(makeBranches(gain));
+    return { ...report, overall: report.overall.map((arm) => (arm.isNothing ? { ...arm, ...count } : arm)) };
+  };
+  expect(summariseRescue(withOutcome(-0.2, 8))).toMatch(/^Over 6 runs: KL × 5 \(.*\) lowers success\.$/);
+  expect(summariseRescue(withOutcome(0, 7))).toMatch(
+    / Unchanged, 7 of 18 runs collapsed, 2 unclear: the recorded collapse rarely repeated\.$/,
+  );
+  const none = withOutcome(0, 18);
   expect(summariseRescue(none)).toBe("Over 6 runs: no effect is shown for KL × 5.");
   const five = none.overall.flatMap((arm) => (arm.isNothing ? [arm] : Array.from({ length: 5 }, () => arm)));
   const leads = [
