@@ -222,7 +222,9 @@ it("allows for every look if seeds were added after one, and says how often was 
   const former = await readTable(database, { kind: "compare", sweepIds: [sweepId], metric, baseline: "" }, "tables-5");
   expect(former.rows[1]?.cells.at(-1)).toEqual({ kind: "number", value: expect.closeTo(test.p, 12) });
   const columnsOf = async (code?: string) =>
-    (await readTable(database, { kind: "survival", sweepIds: [sweepId] }, code)).columns.map(({ key }) => key);
+    (
+      await readTable(database, { kind: "survival", sweepIds: [sweepId], by: "method", baseline: "GRPO" }, code)
+    ).columns.map(({ key }) => key);
   expect(await columnsOf("tables-7")).toContain("successDifference");
   expect(await columnsOf()).not.toContain("successDifference");
 });
