@@ -159,13 +159,14 @@ describe("markBest", () => {
   it.each<[string, (number | null)[], "up" | "down", string]>([
     ["best and second", [1, 3, 2], "up", "none best second"],
     ["the lowest where less is better", [1, 3, 2], "down", "best none second"],
-    ["both of two that look equal, and no second", [3.01, 1, 3.02], "up", "best none best"],
+    ["both of two that look equal, and no second", [3.01, 1, 3.02, 2], "up", "best none best none"],
+    ["nothing if more than half look equal", [3, 3, 1, 3], "up", "none none none none"],
     ["two seconds that look equal", [3, 2.01, 2, 1], "up", "best second second none"],
     ["by unrounded numbers which print apart", [2.04, 2.06, 1], "up", "second best none"],
     ["nothing in a column of one value", [null, 1], "up", "none none"],
     ["no second of two", [1, 2], "up", "none best"],
     ["missing values never", [null, 2, 1, NaN, 0], "up", "none best second none none"],
-    ["ranks before rounding, marks by print", [9.96, 9.99, 10.04], "up", "best best best"],
+    ["ranks before rounding, marks by print", [9.96, 9.99, 10.04, 1, 2, 3], "up", "best best best none none none"],
   ])("marks %s", (_, means, better, expected) => {
     expect(
       markBest(make(means, better))
