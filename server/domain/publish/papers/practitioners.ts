@@ -47,7 +47,9 @@ export const practitioners: readonly PaperItem[] = [
       smallPolicy,
       withGrpo,
       "The paper grows rooms and objects four times, w2-o3-q4 to w8-o12-q4, with 12 turns. Here they are doubled, and quests are longer in two of the five.",
+      "Recorded in part: the runs of the study of transfer grow rooms and objects together (w2-o3-q3, w4-o6-q4, w8-o12-q4, and their mixture), neither of them alone.",
     ],
+    recorded: ["transfer/textworld"],
   }),
   item("transfer-swe-gym", "Table 6: transfer between complexities of SWE-Gym", {
     presets: ["transfer-swe-gym"],
