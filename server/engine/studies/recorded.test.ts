@@ -21,7 +21,7 @@ const listIn = async (path: string): Promise<string[]> =>
 const short = ["table3-webshop.arlarena", "transfer/sokoban.arlarena", "behaviour/webshop.arlarena"];
 const listHere = async (path: string) => (await listIn(path)).filter((name) => short.includes(name) !== isSoak);
 const files = await listHere("");
-const folders = ["laboratory", "transfer", "rescue", "remedies", "behaviour"];
+const folders = ["laboratory", "transfer", "rescue", "remedies", "behaviour", "papers"];
 const pieces = (await Promise.all(folders.map(listHere))).flat();
 const database = await makeTestDatabase();
 const home = await mkdtemp(join(tmpdir(), "arlarena-recorded-"));
@@ -56,7 +56,9 @@ it.each(pieces)(
     const sweeps = await importProved(name);
     const [sweep] = sweeps;
     if (name.startsWith("rescue")) rescued.push(...sweeps.map(({ id }) => id));
-    expect(sweep?.name).toMatch(/^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of |Remedies · )/);
+    expect(sweep?.name).toMatch(
+      /^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of |Remedies · |Clipping, )/,
+    );
     // The name of a leader does not repeat its environment.
     const { leaders } = await readHeadline(database, sweep?.id ?? "");
     for (const leader of leaders)

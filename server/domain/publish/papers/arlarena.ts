@@ -167,6 +167,10 @@ const entropyMedian =
 const sixMethods = "GRPO and GSPO, and both pairs of a method without and with mask, are shown together.";
 const tenMethods = "All methods of the presets are shown. The paper shows GRPO, GiGPO, DAPO_GRPO and DAPO_GiGPO.";
 const asHere = "Empty cells: the paper has no value, or the preset no such setting or method.";
+/** Recorded runs of the methods of Table 3, among them SAPO and CISPO, and of both with a mask. */
+const recordedClipping = ["table3-sokoban", "papers/clipping-masked"];
+const besideTable3 =
+  "Recorded curves of the methods without a mask are those of Table 3, whose other methods are shown, too.";
 const table4: TableWording = {
   caption: "SAPO and CISPO with changes that may prevent their collapse.",
   label: "table4",
@@ -393,7 +397,12 @@ export const arlarena: readonly PaperItem[] = [
     paper,
     title: "Figure 3: success, KL, gradient norm and valid format over training",
     scales: {
-      embedded: { presets: ["paper-clipping-sokoban"], result: figure3, differs: [smallPolicy, onSokoban] },
+      embedded: {
+        presets: ["paper-clipping-sokoban"],
+        result: figure3,
+        differs: [smallPolicy, onSokoban, besideTable3],
+        recorded: recordedClipping,
+      },
       llm: { presets: ["arlarena-alfworld"], result: figure3, differs: [] },
     },
   },
@@ -415,7 +424,8 @@ export const arlarena: readonly PaperItem[] = [
             ...klByStratum,
           ],
         },
-        differs: [smallPolicy, onSokoban, entropyMedian, sixMethods],
+        differs: [smallPolicy, onSokoban, entropyMedian, sixMethods, besideTable3],
+        recorded: recordedClipping,
       },
       llm: noStrata,
     },
@@ -428,7 +438,8 @@ export const arlarena: readonly PaperItem[] = [
       embedded: {
         presets: ["paper-clipping-sokoban"],
         result: { kind: "figure", metrics: klByStratum },
-        differs: [smallPolicy, onSokoban, entropyMedian, sixMethods],
+        differs: [smallPolicy, onSokoban, entropyMedian, sixMethods, besideTable3],
+        recorded: recordedClipping,
       },
       llm: noStrata,
     },
