@@ -1,14 +1,18 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { formatCount, formatSlotHours } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button } from "#app/_ui/Button.tsx";
-import { maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
+import { maxRuns } from "#server/domain/plan/sweep/expand/widen.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { countNewSeeds, type Needed } from "#server/domain/runs/neededSeeds.ts";
-import { AskToAdd, prepareAdded } from "./AskToAdd.tsx";
+import { prepareAdded } from "./prepareAdded.ts";
 import { canAddSeeds } from "./prepareSeeds.ts";
+
+// Dynamic import: the code that expands plans into runs is loaded when the button is pressed.
+const AskToAdd = dynamic(() => import("./AskToAdd.tsx").then((module) => module.AskToAdd), { ssr: false });
 
 /** Maximum number of seeds that one request adds. */
 const maxNew = 100;
@@ -40,10 +44,11 @@ export function AddNeeded({ sweepId, needed, isNamed }: Props) {
               Add {formatCount(numNew, "seed")} to{" "}
               {grid.cells.length === 1 ? "the configuration" : `all ${grid.cells.length} configurations`} ({runs})
             </Button>
-            <span>
-              {Number.isNaN(slotMs) ? "" : `${formatSlotHours(slotMs)}, `}
-              {time}
-            </span>
+            {!Number.isNaN(slotMs) && (
+              <span>
+                {formatSlotHours(slotMs)}, {time}
+              </span>
+            )}
           </span>
         );
       })}

@@ -1,10 +1,7 @@
 "use client";
-import dynamic from "next/dynamic";
 import type { Needed } from "#server/domain/runs/neededSeeds.ts";
+import { AddNeeded } from "./AddNeeded.tsx";
 import { tellNeeded } from "./tellNeeded.ts";
-
-// Dynamic import: the code that expands plans into runs is loaded where a comparison is undecided.
-const AddNeeded = dynamic(() => import("./AddNeeded.tsx").then((module) => module.AddNeeded), { ssr: false });
 
 export type Undecided = { names: readonly string[]; needed: Needed };
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
-import { prepareAdded } from "./AskToAdd.tsx";
+import { guessRuns } from "./AskToAdd.tsx";
+import { prepareAdded } from "./prepareAdded.ts";
 import { tellNeeded } from "./tellNeeded.ts";
 import { listOpenAdded, formatAdded, describeSeeds } from "./prepareSeeds.ts";
 
@@ -34,7 +35,7 @@ it("says which runs a new seed launches, and their time as its configurations to
 
 it("counts holes with the new seed, and guesses from the plan where nothing has finished", () => {
   const runs = [run(7, 0, null), run(7, 1, null), run(8, 0, null)];
-  const { runs: said, seeds, time } = prepareAdded({ grid: { cells, runs }, plan, slots: 2 }, 1);
+  const { runs: said, seeds, time } = prepareAdded({ grid: { cells, runs }, plan, slots: 2, guess: guessRuns }, 1);
   expect([said, seeds]).toEqual(["3 runs", "seeds 1 and 2"]);
   expect(time).toMatch(/ on 2 slots, estimated from the plan$/);
 });

@@ -5,7 +5,7 @@ import { askEvaluations } from "#server/db/runs/evaluations.ts";
 import { readRun, readRuns } from "#server/db/runs/runs.ts";
 import { refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
 import { parseElsewhere } from "#server/domain/plan/sweep/file/elsewhereFile.ts";
-import { maxRuns } from "#server/domain/plan/sweep/expand/expand.ts";
+import { maxRuns } from "#server/domain/plan/sweep/expand/widen.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 

@@ -1,7 +1,7 @@
 import { AppError } from "#packages/base";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { isTakenBack } from "#server/domain/plan/sweep/estimate/calibration.ts";
-import { widenGrid } from "#server/domain/plan/sweep/expand/expand.ts";
+import { widenGrid } from "#server/domain/plan/sweep/expand/widen.ts";
 import type { Database } from "../storage/client.ts";
 import type { Prisma } from "../generated/client.ts";
 import { notCancelled, notify, refuseForeign } from "./sweeps.ts";

@@ -3,7 +3,7 @@ import { leavesOf } from "#trainer/spec/leaves.ts";
 import { methodOf } from "#trainer/spec/method.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import type { Cell } from "../cell.ts";
-import { AppError, badInput, type InputIssue, hasAt, setAt } from "#packages/base";
+import { badInput, type InputIssue, hasAt, setAt } from "#packages/base";
 import type { Translate } from "../translate.ts";
 import { checkAxes, labelAxes } from "./axes.ts";
 import { listConflicts, type CheckCell, type ConflictList } from "./conflicts.ts";
@@ -16,10 +16,8 @@ import type { SweepPlan } from "../schema.ts";
 import { countFirstSeeds } from "../../search/searchPlan.ts";
 import { checkSearch, startSearch, type PlannedDecision } from "./searchTrials.ts";
 import { settleEnvironments, type Settings } from "./settings.ts";
+import { maxRuns } from "./widen.ts";
 import { checkRules, countVariations, listVariations, variedValues, varyCell } from "./variations.ts";
-
-/** Maximum number of runs of a sweep; more runs are probably a typing error. */
-export const maxRuns = 10_000;
 
 export type { Cell } from "../cell.ts";
 
@@ -233,28 +231,4 @@ function addNote(notes: Map<string, Note>, note: Note | undefined): void {
 function tooManyRuns(numRuns: number): Error {
   const message = `grid has ${numRuns.toLocaleString("en-US")} runs, limit is ${maxRuns.toLocaleString("en-US")}`;
   return badInput([{ path: "", message }]);
-}
-
-type GridRun = { cellId: number; seed: number };
-
-/**
- * Lists the runs that complete and extend a sweep's grid. Each cell gets every existing seed that it lacks, and
- * `numNew` seeds above the largest. Throws if no run is missing or the sweep would exceed its limit.
- */
-export function widenGrid(
-  grid: { cells: readonly { id: number }[]; runs: readonly GridRun[] },
-  numNew: number,
-): GridRun[] {
-  const known = [...new Set(grid.runs.map(({ seed }) => seed))];
-  const largest = Math.max(-1, ...known);
-  const seeds = [...known, ...Array.from({ length: numNew }, (_, i) => largest + 1 + i)];
-  const taken = new Set(grid.runs.map(({ cellId, seed }) => `${cellId} ${seed}`));
-  const added = grid.cells.flatMap(({ id: cellId }) =>
-    seeds.filter((seed) => !taken.has(`${cellId} ${seed}`)).map((seed) => ({ cellId, seed })),
-  );
-  if (added.length === 0)
-    throw new AppError("conflict", "no run is missing: every cell already has a run for every seed");
-  const total = grid.runs.length + added.length;
-  if (total > maxRuns) throw new AppError("conflict", `the sweep would have ${total} runs, limit is ${maxRuns}`);
-  return added;
 }
