@@ -59,11 +59,24 @@ const isRounded = (text: string, value: number) =>
   Math.abs(toNumber(text) - value) <= 0.5 * 10 ** -(text.split(".")[1]?.length ?? 0) + 1e-9;
 
 const studies = [
-  { name: "sokoban", page: "transfer.md", heading: "## The study of Sokoban", elsewhere: [], numStated: 14 },
-  { name: "alfworld", page: "transfer.md", heading: "## The study of ALFWorld", elsewhere: [], numStated: 21 },
-  { name: "textworld", page: "transfer.md", heading: "## The study of TextWorld", elsewhere: [], numStated: 20 },
+  { name: "transfer/sokoban", page: "transfer.md", heading: "## The study of Sokoban", elsewhere: [], numStated: 14 },
+  { name: "transfer/alfworld", page: "transfer.md", heading: "## The study of ALFWorld", elsewhere: [], numStated: 21 },
   {
-    name: "curriculum",
+    name: "transfer/textworld",
+    page: "transfer.md",
+    heading: "## The study of TextWorld",
+    elsewhere: [],
+    numStated: 20,
+  },
+  {
+    name: "papers/transfer-repos",
+    page: "transfer.md",
+    heading: "## The study of SWE-Gym's repositories",
+    elsewhere: [],
+    numStated: 6,
+  },
+  {
+    name: "transfer/curriculum",
     page: "curricula.md",
     heading: "## ",
     // The change from the switch to the end, and a number of the study of Sokoban.
@@ -75,7 +88,7 @@ const studies = [
 const title = "docs/$page states intervals of the recorded study $name";
 it.each(isSoak ? studies.slice(0, -1) : studies.slice(-1))(title, { tags: inBoth }, async (study) => {
   const { name, page, heading, elsewhere, numStated } = study;
-  const { sweeps } = await importStudy(database, home, join("studies", "transfer", `${name}.arlarena`));
+  const { sweeps } = await importStudy(database, home, join("studies", `${name}.arlarena`));
   const sweepIds = sweeps.map(({ id }) => id);
   const { rows, longCsv } = await answers.transfer(database, { sweepIds, measure: "successRate" });
   const document = await readFile(join("docs", page), "utf8");
@@ -85,7 +98,7 @@ it.each(isSoak ? studies.slice(0, -1) : studies.slice(-1))(title, { tags: inBoth
       .find((one) => one.startsWith(heading) && one.includes(`${name}.arlarena`))
       ?.replaceAll(/\s+/g, " ") ?? "";
 
-  expect(rows.length).toBeGreaterThan(2);
+  expect(rows.length).toBeGreaterThan(1);
   // The matrix: level and change of each cell, as the product has them.
   for (const { cells } of rows) {
     for (const { after, change } of cells) {

@@ -154,6 +154,7 @@ export const practitioners: readonly PaperItem[] = [
       bugs,
       "Both rows begin with one policy, cloned from demonstrations of all five repositories.",
     ],
+    recorded: ["papers/transfer-repos"],
   }),
   item("reward-swe-gym", "Table 12: binary reward against the ratio of passed tests on SWE-Gym", {
     presets: ["reward-swe-gym"],
