@@ -93,11 +93,11 @@ const measures = [
 ];
 
 const document = readFileSync(join("docs", "results.md"), "utf8").replaceAll(/ +/g, " ");
-const studies = await Promise.all(["table3-sokoban", "papers/clipping-masked"].map(readRuns));
-const all = studies.flat();
+const studies = await Promise.all(["table3-sokoban", "papers/clipping-masked", "papers/staleness"].map(readRuns));
+const [stale = [], ...clipping] = studies.toReversed();
 const plain = "KL 0.01, 128 rows";
-function runsOf(name: string): Logged[] {
-  const own = all.filter((run) => run.name === name).toSorted((a, b) => a.seed - b.seed);
+function runsOf(name: string, of: readonly Logged[] = clipping.flat()): Logged[] {
+  const own = of.filter((run) => run.name === name).toSorted((a, b) => a.seed - b.seed);
   expect(
     own.map(({ seed }) => seed),
     name,
@@ -117,4 +117,16 @@ it.each(measures)("docs/results.md states the clipping figures' averages: $title
     );
   });
   expect(document).toContain(`| ${[title, ...cells, ...gains].join(" | ")} |`);
+});
+
+it.each([512, 256, 128])("docs/results.md states Table 5's row of %i minibatch rows", (rows) => {
+  const own = runsOf(`GRPO, KL 0.01, ${rows} rows`, stale);
+  const lateKl = (run: Logged) =>
+    mean(
+      valuesOf(run, "policy/klReference")
+        .map(([, value]) => value)
+        .slice(-3),
+    );
+  const cells = [write(own.map(inPercent(finalOf)), 1), write(own.map(lateKl), 3)];
+  expect(document).toContain(`| ${[rows, ...cells].join(" | ")} |`);
 });

@@ -302,7 +302,9 @@ export const arlarena: readonly PaperItem[] = [
         differs: [
           smallPolicy,
           "The experiment runs on Sokoban and compares five methods instead of one. Smaller minibatches raise staleness, while the paper raises it by more groups.",
+          "The recorded runs are of GRPO alone, the paper's method.",
         ],
+        recorded: ["papers/staleness"],
       },
       llm: {
         presets: ["arlarena-table5"],
