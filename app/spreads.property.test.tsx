@@ -71,7 +71,7 @@ function writeEach(values: readonly number[]): Written[] {
   const finite = values.filter(Number.isFinite);
   const column = { n: finite.length, mean: mean(finite), variance: variance(finite) };
   const field = { key: `final.${success}`, title: "", type: "number", group: "Metric", meaning: "" } as const;
-  const group = { keys: [], titles: [], count: values.length, numSweeps: 1, columns: [column] };
+  const group = { keys: [], titles: [], count: values.length, numSweeps: 1, numEnvironments: 1, columns: [column] };
   const [, cell] = makeGroupColumns({ by: [], columns: [field], onOpen: () => {} });
   const [spread] = compareValues([{ values }], metric);
   return [

@@ -48,7 +48,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
           import("#server/domain/plan/sweep/rescuePlan.ts"),
           import("../client/runSweep.ts"),
           import("#server/engine/trainers/originCheckpoints.ts"),
-          import("#server/domain/plan/sweep/expand/expand.ts"),
+          import("#server/domain/plan/sweep/expand/widen.ts"),
         ]);
         const origin = await readOrigin(studio.database, run);
         const translate = await readTranslate(studio);

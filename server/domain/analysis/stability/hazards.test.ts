@@ -46,7 +46,7 @@ it("takes methods and settings whose four cells all have runs, each with a basel
     ...makeRuns("GSPO", [0, 0, 0, 0]),
     ...makeRuns("GRPO", [0, 9, 0, 9], "other task").filter(({ isStale }) => isStale),
   ];
-  const table = toHazardsTable(reportHazards(runs), { sweepName: "laboratory" });
+  const table = toHazardsTable(reportHazards(runs));
   expect([...new Set(table.rows.map(({ heading }) => heading))]).toEqual([
     "3 methods, each with its own baseline. Collapsed: neither 3/30, stale 14/30, rounded 3/30, both 14/30",
     "GRPO. Collapsed: neither 1/10, stale 5/10, rounded 1/10, both 6/10",

@@ -27,6 +27,7 @@ it("answers from plain facts, without a database", () => {
     leftOut: null,
     nowMs: 0,
     isFormer: false,
+    isUncorrected: false,
     isOfStoredOrder: false,
     unclear: "counted",
     curvesOf: () => new Map(),
