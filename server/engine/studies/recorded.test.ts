@@ -57,7 +57,7 @@ it.each(pieces)(
     const [sweep] = sweeps;
     if (name.startsWith("rescue")) rescued.push(...sweeps.map(({ id }) => id));
     expect(sweep?.name).toMatch(
-      /^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of |Remedies · |Clipping, |Staleness )/,
+      /^(Laboratory · |Transfer, |Curriculum, |Behaviour, |Rescue of |Remedies · |Clipping, |Staleness |Table 4, )/,
     );
     // The name of a leader does not repeat its environment.
     const { leaders } = await readHeadline(database, sweep?.id ?? "");

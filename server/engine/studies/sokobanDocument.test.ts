@@ -93,10 +93,11 @@ const measures = [
 ];
 
 const document = readFileSync(join("docs", "results.md"), "utf8").replaceAll(/ +/g, " ");
-const studies = await Promise.all(["table3-sokoban", "papers/clipping-masked", "papers/staleness"].map(readRuns));
-const [stale = [], ...clipping] = studies.toReversed();
+const names = ["table3-sokoban", "papers/clipping-masked", "papers/staleness", "papers/table4-changes"];
+const [table3 = [], masked = [], stale = [], changed = []] = await Promise.all(names.map(readRuns));
+const clipping = [...table3, ...masked];
 const plain = "KL 0.01, 128 rows";
-function runsOf(name: string, of: readonly Logged[] = clipping.flat()): Logged[] {
+function runsOf(name: string, of: readonly Logged[] = clipping): Logged[] {
   const own = of.filter((run) => run.name === name).toSorted((a, b) => a.seed - b.seed);
   expect(
     own.map(({ seed }) => seed),
@@ -129,4 +130,19 @@ it.each([512, 256, 128])("docs/results.md states Table 5's row of %i minibatch r
     );
   const cells = [write(own.map(inPercent(finalOf)), 1), write(own.map(lateKl), 3)];
   expect(document).toContain(`| ${[rows, ...cells].join(" | ")} |`);
+});
+
+it.each(["SAPO", "CISPO"])("docs/results.md states Table 4's rows of %s", (method) => {
+  const asIs = runsOf(`${method}, ${plain}`).map(inPercent(finalOf));
+  const variants = [
+    { title: "KL 0.05", own: runsOf(`${method}, KL 0.05, 128 rows`, changed) },
+    { title: "512 rows", own: runsOf(`${method}, KL 0.01, 512 rows`, changed) },
+    { title: "masked", own: runsOf(`${method}_SM, ${plain}`) },
+  ];
+  expect(document).toContain(`| ${method} | ${write(asIs, 1)} | – |`);
+  for (const { title, own } of variants) {
+    const values = own.map(inPercent(finalOf));
+    const gains = values.map((value, i) => value - (asIs[i] ?? NaN));
+    expect(document).toContain(`| ${method}, ${title} | ${write(values, 1)} | ${write(gains, 1)} |`);
+  }
 });
