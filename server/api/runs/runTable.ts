@@ -14,7 +14,8 @@ import type { Field } from "#server/domain/runs/table/field.ts";
 import { indexFields, type FieldIndex } from "#server/domain/runs/table/findField.ts";
 import { resolveFilter } from "#server/domain/runs/table/resolveFilter.ts";
 import { sortGroups, summariseGroup, type RunGroup } from "#server/domain/runs/table/summariseGroup.ts";
-import { completeGroupBy, type RunView } from "#server/domain/runs/table/scope.ts";
+import { completeGroupBy } from "#server/domain/runs/table/completeGroupBy.ts";
+import type { RunView } from "#server/domain/runs/table/scope.ts";
 
 /** Maximum numbers of groups, and of selected runs, that are sent to a browser. */
 const maxGroups = 2000;
