@@ -92,7 +92,10 @@ test(
  * events, and their number.
  */
 async function compareFacts(page: Page, sweepId: string): Promise<void> {
-  const gspo = page.getByRole("row", { name: /GSPO/ }).first();
+  const gspo = page
+    .getByRole("row", { name: /GSPO/ })
+    .filter({ hasNot: page.getByRole("columnheader") })
+    .first();
   await openPage(page, `/sweeps/${sweepId}`);
   await expect(gspo).toContainText(/\d\d\.\d \[/);
   const [figure = "none"] = /\d+\.\d \[[^\]]+\]/.exec(await gspo.innerText()) ?? [];

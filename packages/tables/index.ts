@@ -19,7 +19,6 @@ export {
   type Estimate,
   estimateCell,
   listRunIds,
-  type Provenance,
   provenanceOf,
   rankValue,
   type Row,
