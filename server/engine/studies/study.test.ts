@@ -233,7 +233,7 @@ describe("a recorded study", () => {
     await killed.close();
   });
 
-  it("brings the runs along that its branches continue, and yields to their own study", { tags: "soak" }, async () => {
+  it("brings the runs along that its branches continue, and yields to their own study", async () => {
     const third = await makeTestDatabase();
     const home = join(folder, "branches");
     const originId = `${sweepId}-c0-s0`;
