@@ -1,5 +1,5 @@
 import { pages, runPage, runTablePage } from "#server/domain/pages.ts";
-import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { Link } from "#app/_ui/Link.tsx";
 import { Fragment, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
@@ -90,7 +90,7 @@ export function RunTable({ asked, words, fields, onOrder, onColumns }: Props) {
 function Outcomes({ filter, words }: { filter: string; words: string }) {
   const trpc = useTrpc();
   const asked = { filter, columns: [], order: [{ field: "count", isDescending: true }], groupBy: ["hindsight"] };
-  const { data } = useQuery(trpc.runTable.groups.queryOptions(asked, { placeholderData: keepPreviousData }));
+  const { data } = useQuery(trpc.runTable.groups.queryOptions(asked));
   const groups = data?.groups.flatMap(({ keys: [word], count }) => (word == null ? [] : { word, count })) ?? [];
   return groups.map(({ word, count }, i) => (
     <Fragment key={word}>
