@@ -24,7 +24,7 @@ export default defineConfig({
   // The time limit detects tests that hang, not slow tests: a shared machine may take five times as long as an idle
   // one.
   timeout: 300_000,
-  expect: { timeout: 45_000 },
+  expect: { timeout: 90_000 },
   reporter: [["list"]],
   projects: isSoak
     ? [
@@ -35,6 +35,7 @@ export default defineConfig({
   use: {
     ...devices["Desktop Chrome"],
     viewport: { width: 1440, height: 900 },
+    navigationTimeout: 120_000,
     trace: { mode: "retain-on-failure", screenshots: false, snapshots: false },
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),

@@ -13,7 +13,9 @@ const report = process.env["ARLARENA_TEST_REPORT"];
 const sameEnvironment = "server/testing/sameEnvironment.ts";
 
 const tests = "**/*.test.{ts,tsx}";
-const { soak, onlySoak } = listTestFiles(import.meta.dirname);
+const { all, soak, onlySoak } = listTestFiles(import.meta.dirname);
+/** Test files without a test of this run. */
+const unused = isSoak ? all.filter((path) => !soak.includes(path)) : onlySoak;
 /** Test files that take many seconds each; they start first, so that none of them delays the end. */
 const slow = [
   "server/engine/orchestrator/**/*.test.ts",
@@ -66,28 +68,26 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     reporters: report === undefined ? ["default"] : [["default", { summary: false }], new TestReporter(report)],
     globalSetup: ["server/db/testing/globalSetup.ts", "server/start/testing/bundleProcesses.ts"],
-    projects: isSoak
-      ? [project("soak", { include: soak })]
-      : [
-          project("slow", { include: slow, exclude: onlySoak }),
-          // Modules are loaded once per process, not once per file, which saves a third of the processor time. Each
-          // file restores global state.
-          project("shared", {
-            include: shared,
-            exclude: [...slow, ...onlySoak],
-            isolate: false,
-            setupFiles: [sameEnvironment],
-          }),
-          project("process", { include: native, exclude: [...slow, ...shared, ...pure, ...onlySoak] }),
-          // Modules are loaded once per thread, not once per file.
-          project("pure", {
-            include: pure,
-            exclude: [...slow, ...shared, ...onlySoak],
-            pool: "threads",
-            isolate: false,
-            setupFiles: [sameEnvironment],
-          }),
-        ],
+    projects: [
+      project("slow", { include: slow, exclude: unused }),
+      // Modules are loaded once per process, not once per file, which saves a third of the processor time. Each file
+      // restores global state.
+      project("shared", {
+        include: shared,
+        exclude: [...slow, ...unused],
+        isolate: false,
+        setupFiles: [sameEnvironment],
+      }),
+      project("process", { include: native, exclude: [...slow, ...shared, ...pure, ...unused] }),
+      // Modules are loaded once per thread, not once per file.
+      project("pure", {
+        include: pure,
+        exclude: [...slow, ...shared, ...unused],
+        pool: "threads",
+        isolate: false,
+        setupFiles: [sameEnvironment],
+      }),
+    ],
   },
 });
 

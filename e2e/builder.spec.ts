@@ -236,7 +236,7 @@ test("parts of a mixture and phases of a curriculum are filled in, and stand in 
   const last = partOf("Curriculum", "Sokoban · Phase 2, to the end of the run");
   await expect(last.getByRole("textbox", { name: "Until success" })).toHaveCount(0);
   await last.getByRole("textbox", { name: "Room size" }).fill("7");
-  await expect(page.getByRole("button", { name: "Launch 4 runs" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Launch 10 runs" })).toBeEnabled();
   expect(await findProblems(page)).toEqual([]);
 
   await page.getByRole("tab", { name: "YAML" }).click();

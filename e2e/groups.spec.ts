@@ -69,7 +69,7 @@ test("a group of 16 episodes with 400 tokens begins in the first screen, and its
   page,
   studio,
 }, testInfo) => {
-  test.setTimeout(900_000);
+  test.setTimeout(1_800_000);
   const steps = Array.from({ length: 20 }, () => ({ "episode/success_rate": 0.5 }));
   const sweepId = await importRuns(studio.home, "Groups", [{ file: "grpo_sokoban_seed0.jsonl", steps }]);
   await page.goto(`/sweeps/${sweepId}?tab=table`);

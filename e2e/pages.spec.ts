@@ -16,7 +16,7 @@ const hasScreenshots = process.env["ARLARENA_SCREENSHOTS"] !== undefined;
 const inBoth = { tag: isSoak ? [] : "@flow" };
 
 test("every page fits its screen, is accessible by axe, and logs no error", inBoth, async ({ page }, testInfo) => {
-  test.setTimeout(1_200_000);
+  test.setTimeout(isSoak ? 3_000_000 : 1_200_000);
   const problems: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
@@ -89,14 +89,18 @@ test("every page fits its screen, is accessible by axe, and logs no error", inBo
   for (const size of isSoak ? [{ width: 1440, height: 900 }, phone] : [phone]) {
     await page.setViewportSize(size);
     for (const [name, path] of Object.entries(paths)) {
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 }), name).toHaveCount(1);
-      await untilDrawn(page);
-      const found = size === phone ? findProblemsIn(isSoak ? "dark" : "light", page) : findProblems(page);
-      expect(await found, `${name} at ${size.width} px`).toEqual([]);
-      if (hasScreenshots)
-        await takePictures(page, (theme) => testInfo.outputPath(`${name}-${size.width}-${theme}.png`));
-      await openers[name]?.(page);
+      const check = async (): Promise<void> => {
+        await page.goto(path);
+        await expect(page.getByRole("heading", { level: 1 }), name).toHaveCount(1);
+        await untilDrawn(page);
+        const found = size === phone ? findProblemsIn(isSoak ? "dark" : "light", page) : findProblems(page);
+        expect(await found, `${name} at ${size.width} px`).toEqual([]);
+        if (hasScreenshots)
+          await takePictures(page, (theme) => testInfo.outputPath(`${name}-${size.width}-${theme}.png`));
+        await openers[name]?.(page);
+      };
+      // A limit per page names the page that hangs.
+      await test.step(`${name} at ${size.width} px`, check, { timeout: 300_000 });
     }
   }
   expect(problems).toEqual([]);

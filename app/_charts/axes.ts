@@ -1,6 +1,6 @@
 import type { Metric } from "#trainer/spec/metric.ts";
 import { writeTick } from "#packages/statistics";
-import { formatTick } from "./format.ts";
+import { formatTick, shorten } from "./format.ts";
 import { linearTicks, logTicks, thinTicks } from "#server/domain/runs/series/ticks.ts";
 import type { Limits } from "./limits.ts";
 import type { Point } from "./segments.ts";
@@ -86,7 +86,7 @@ function nameTicks({ domain, ticks = [], format = formatTick }: FigureAxis, pixe
   if (widestOf(names) <= pixelsEach - gap / 2 && pixelsEach < Infinity) return names;
   const cut = names.map(({ value, text }) => ({
     value,
-    text: text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text,
+    text: shorten(text, maxLetters),
   }));
   return pixelsEach === Infinity ? cut : cut.map((label) => ({ ...label, isSlanted: true }));
 }

@@ -6,6 +6,11 @@ export function formatPercent(share: number): string {
   return `${(100 * share).toFixed(0)} %`;
 }
 
+/** Cuts a text that is longer than a number of letters, with an ellipsis at its end. */
+export function shorten(text: string, maxLetters: number): string {
+  return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
+}
+
 /** Formats the time that runs use slots: "3.2 slot-hours". */
 export function formatSlotHours(ms: number): string {
   const hours = ms / 3_600_000;

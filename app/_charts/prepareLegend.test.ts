@@ -37,7 +37,11 @@ it("tells lines apart within each chart: those of several environments are named
   expect(webshop[0]?.dash).not.toBe(webshop[1]?.dash);
 });
 
-it("names sweeps only where there are several", () => {
+it("names sweeps only where lines of several would be named alike", () => {
   expect(prepareLegend([cell(1, "GRPO")])[0]?.label).toBe("GRPO");
   expect(prepareLegend([cell(1, "GRPO", "", "one"), cell(2, "GRPO", "", "two")])[1]?.label).toBe("GRPO (two)");
+  const labels = prepareLegend([cell(1, "GRPO"), cell(2, "SAPO", "", "two"), cell(3, "SAPO", "", "three")]).map(
+    (entry) => entry.label,
+  );
+  expect(labels).toEqual(["GRPO", "SAPO (two)", "SAPO (three)"]);
 });

@@ -28,15 +28,19 @@ export type Encoding = {
 /**
  * Returns one legend entry per cell, in the given order. Lines have the look of their configuration, which is the same
  * on all pages; chosen fields replace its lightness and dashes. Dashes also distinguish the lines of several sweeps that
- * would otherwise look the same. Labels contain only the settings that differ, and the sweep's name if a chart has
- * several sweeps.
+ * would otherwise look the same. Labels contain only the settings that differ, and the sweep's name if lines of a chart
+ * would otherwise be named alike.
  */
 export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet }: Encoding = {}): LegendEntry[] {
   const methods = [...new Set(cells.map((cell) => cell.method))];
   const chartOf = (cell: LegendCell) => facet && levelOf(facet, cell.id);
   const charts = groupBy(cells, chartOf);
-  const sweepsOf = new Map([...charts].map(([chart, inside]) => [chart, numSweepsOf(inside)]));
-  const labels = labelsThatDiffer(cells.map((cell) => cell.label));
+  const settings = labelsThatDiffer(cells.map((cell) => cell.label));
+  const named = cells.map((cell, i) => {
+    const setting = cell.isStated ? cell.label : cells.length === 1 ? "" : (settings[i] ?? "");
+    return { ...cell, name: [cell.method, setting].filter((part) => part !== "").join(" ") };
+  });
+  const alike = groupBy(named, (cell) => `${chartOf(cell)} ${cell.name}`);
   const lookOf = (cell: LegendCell) => {
     const slot = colourIndex(cell.method, methods);
     const step = shade && levelOf(shade, cell.id);
@@ -48,14 +52,10 @@ export function prepareLegend(cells: readonly LegendCell[], { shade, dash, facet
   const looks = new Map(
     [...charts.values()].flatMap((inside) => markApart(inside.map(lookOf))).map((look) => [look.id, look]),
   );
-  return cells.map((cell, i) => {
+  return named.map((cell) => {
     const { color, mark } = looks.get(cell.id) ?? lookOf(cell);
-    const parts = [
-      cell.method,
-      cell.isStated ? cell.label : cells.length === 1 ? "" : (labels[i] ?? ""),
-      (sweepsOf.get(chartOf(cell)) ?? 1) > 1 ? `(${cell.sweepName})` : "",
-    ];
-    const label = parts.filter((part) => part !== "").join(" ");
+    const isShared = numSweepsOf(alike.get(`${chartOf(cell)} ${cell.name}`) ?? []) > 1;
+    const label = isShared ? `${cell.name} (${cell.sweepName})` : cell.name;
     const pattern = (dash && levelOf(dash, cell.id)) ?? mark;
     return { id: String(cell.id), cellId: cell.id, label, color, mark, dash: lineDashes[pattern % lineDashes.length] };
   });

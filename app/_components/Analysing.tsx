@@ -1,5 +1,5 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import type { AnalysisName } from "#server/domain/analysis/analyses.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -10,6 +10,9 @@ import { Skeleton } from "#app/_ui/Busy.tsx";
 
 /** tRPC options for the query of a long analysis, which the server aborts once no page waits for its result. */
 export const stoppable = { trpc: { abortOnUnmount: true } } as const;
+
+/** The same for a query whose former result is shown until the next is there. */
+export const keptStoppable = { placeholderData: keepPreviousData, ...stoppable } as const;
 
 export type AskedQuery = { error: unknown; isFetching: boolean; refetch: () => Promise<unknown> };
 

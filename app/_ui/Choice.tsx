@@ -10,6 +10,11 @@ export type Option<Value extends string> = {
   group?: string;
 };
 
+/** Lists options with their titles. */
+export function toOptions<Value extends string>(titles: Record<Value, string>): { value: Value; label: string }[] {
+  return Object.entries<string>(titles).map(([value, label]) => ({ value: value as Value, label }));
+}
+
 type Props<Value extends string> = {
   label: string;
   options: readonly Option<Value>[];

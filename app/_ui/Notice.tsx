@@ -2,9 +2,10 @@ import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 
-type Tone = "info" | "warn" | "bad";
+type Tone = "info" | "good" | "warn" | "bad";
 const looks: Record<Tone, { icon: IconName; box: string; sign: string }> = {
   info: { icon: "info", box: "border-line bg-sunken", sign: "text-muted" },
+  good: { icon: "check", box: "border-good/40 bg-good/10", sign: "text-good" },
   warn: { icon: "warning", box: "border-warn/40 bg-warn/10", sign: "text-warn" },
   bad: { icon: "warning", box: "border-bad/40 bg-bad/10", sign: "text-bad" },
 };

@@ -40,6 +40,46 @@ export function Head({ cells }: { cells: readonly HeadItem[] }) {
   );
 }
 
+type RecordsProps = {
+  caption: string;
+  columns: readonly (string | { number: string })[];
+  rows: readonly { key: number; cells: readonly ReactNode[] }[];
+};
+
+/** Table of few rows and many columns. On narrow screens each row is a list with a line per column. */
+export function RecordTable({ caption, columns, rows }: RecordsProps) {
+  const named = columns.map((column) =>
+    typeof column === "string" ? { title: column, align: "" } : { title: column.number, align: "sm:text-right" },
+  );
+  return (
+    <Table caption={caption}>
+      <thead className="max-sm:sr-only">
+        <tr>
+          {named.map(({ title, align }) => (
+            <HeadCell key={title} className={align}>
+              {title}
+            </HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, cells }) => (
+          <tr key={key} className="max-sm:block max-sm:border-line max-sm:py-2 max-sm:not-first:border-t">
+            {named.map(({ title, align }, i) => (
+              <Cell key={title} className={classes("max-sm:flex max-sm:gap-3 max-sm:border-0 max-sm:py-1", align)}>
+                <span aria-hidden className="w-28 shrink-0 text-xs/6 text-muted sm:hidden">
+                  {title}
+                </span>
+                <span>{cells[i]}</span>
+              </Cell>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
 type GridProps = {
   caption: string;
   corner: string;

@@ -27,6 +27,8 @@ export const test = base.extend<object, { studio: Studio }>({
       try {
         const address = (await readStudio(home))?.address ?? "";
         const context = await browser.newContext({ baseURL: address });
+        // The limit of `playwright.config.ts` holds only inside a test, and the worker's first sign-in comes before.
+        context.setDefaultNavigationTimeout(120_000);
         await signIn(await context.newPage(), home);
         const session = await context.storageState();
         await context.close();

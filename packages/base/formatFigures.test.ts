@@ -1,5 +1,12 @@
 import { describe, expect, it, test } from "vitest";
-import { decimalsFor, formatBytes, formatCount, formatHyperparameter, formatNumber } from "./formatFigures.ts";
+import {
+  decimalsFor,
+  formatBytes,
+  formatCount,
+  formatHyperparameter,
+  formatNumber,
+  lowerFirst,
+} from "./formatFigures.ts";
 
 test.each([
   [0, "0 B"],
@@ -67,4 +74,15 @@ it("spells neighbouring rates alike, and exactly", () => {
   expect(texts.map(Number)).toEqual(rates);
   for (const x of [0.0015, 1e-8, 0.1 + 0.2, 12345.678, -2e-5]) expect(Number(formatHyperparameter(x))).toBe(x);
   expect([0, -3e-4].map(formatHyperparameter)).toEqual(["0", "-3e-4"]);
+});
+
+it("writes titles small within a sentence, and leaves names in them", () => {
+  const titles = ["Success rate", "Share of KL: A > 0", "KL to the reference", "GSPO's ratio", "IcePop"];
+  expect(titles.map(lowerFirst)).toEqual([
+    "success rate",
+    "share of KL: A > 0",
+    "KL to the reference",
+    "GSPO's ratio",
+    "IcePop",
+  ]);
 });

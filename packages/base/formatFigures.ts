@@ -122,3 +122,8 @@ export function formatPrice(x: number): string {
   if (x !== 0 && x < 1) return x.toPrecision(2);
   return x.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }
+
+/** Writes the first letter of a word small, within a sentence; names such as "GSPO" and "IcePop" stay. */
+export function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]+(?![A-Za-z])/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}

@@ -11,6 +11,7 @@ export {
   formatSetting,
   formatTick,
   formatValue,
+  lowerFirst,
   nameUnit,
   type NumberFormat,
 } from "./formatFigures.ts";

@@ -30,7 +30,7 @@ export { compareSurvival, fewEvents, type LogRank, maxArrangements } from "./log
 export { findNeededSeeds } from "./neededSeeds.ts";
 export { parseLongFormat } from "./longFormat.ts";
 export { benjaminiHochberg, holm } from "./multiplicity.ts";
-export { type Clustered, clusteredOddsRatio, type OddsRatio } from "./oddsRatio.ts";
+export { clusteredOddsRatio, type OddsRatio } from "./oddsRatio.ts";
 export { chooseMetric, chooseMetrics, chooseSharedMetric } from "./openingMetric.ts";
 export {
   clusteredDifference,
@@ -68,7 +68,16 @@ export {
   type NonFiniteMark,
   type Series,
 } from "./series.ts";
-export { type Difference, differenceOf, isRate, type Spread, spreadFrom, spreadOf } from "./spread/spread.ts";
+export {
+  type Bounded,
+  type Difference,
+  differenceOf,
+  isRate,
+  type Spread,
+  spreadFrom,
+  spreadOf,
+  withinValues,
+} from "./spread/spread.ts";
 export {
   nameSeeds,
   nameSpread,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { benjaminiHochberg } from "./multiplicity.ts";
-import { clusteredOddsRatio, type Clustered } from "./oddsRatio.ts";
+import { clusteredOddsRatio } from "./oddsRatio.ts";
 import fixtures from "./testing/oddsFixtures.json" with { type: "json" };
 
 const rowsOf = (rows: readonly (readonly (number | string)[])[]) =>
-  rows.map(([other, hits, trials, ...units]): Clustered => ({
+  rows.map(([other, hits, trials, ...units]): Parameters<typeof clusteredOddsRatio>[0][number] => ({
     isOther: other === 1,
     hits: Number(hits),
     trials: Number(trials),

@@ -2,7 +2,7 @@ import { tQuantile, tUpperTail } from "./distributions.ts";
 import type { Interval } from "./rates.ts";
 
 /** Trials of one group that share a unit in every clustering: `hits` of `trials`. Trials of a unit may be correlated. */
-export type Clustered = {
+type Clustered = {
   /** True for the compared group, false for the reference. */
   isOther: boolean;
   hits: number;

@@ -1,9 +1,19 @@
 import { mean } from "./summary.ts";
 
 /** Curve of one metric of one run. Both arrays are (N,): iterations ascend, values may be NaN or infinite. */
-export type Series = { runId: string; key: string; iterations: Int32Array; values: Float64Array };
+export type Series = {
+  runId: string;
+  key: string;
+  iterations: Int32Array;
+  values: Float64Array;
+  /** True for a run without reinforcement learning: its evaluation at iteration 0 is its result. */
+  isUntrained?: true;
+};
 
-export type Curve = Pick<Series, "iterations" | "values">;
+export type Curve = Pick<Series, "iterations" | "values" | "isUntrained">;
+
+/** First iteration whose evaluation belongs to the result. */
+const firstResult = ({ isUntrained }: Curve): number => (isUntrained ? 0 : 1);
 
 export type NonFiniteMark = { iteration: number; kind: "NaN" | "Infinity" | "-Infinity" };
 
@@ -19,15 +29,19 @@ export function finalWindowLength(numEvaluations: number): number {
 
 export type FinalWindow = { value: number; numEvaluations: number; numNonFinite: number };
 
-/** Mean of the last evaluations after iteration 0. Non-finite values are excluded and counted; NaN if none is left. */
+/**
+ * Mean of the last evaluations after iteration 0, which counts only without training. Non-finite values are excluded
+ * and counted; NaN if none is left.
+ */
 export function finalWindow(curve: Curve): FinalWindow {
   const { iterations, values } = curve;
   // The loop uses indices, not an object per point, because tables read thousands of curves during a request.
   const length = finalWindowLength(countEvaluations(curve));
+  const first = firstResult(curve);
   const finite: number[] = [];
   let numSeen = 0;
   for (let i = values.length - 1; i >= 0 && numSeen < length; i--) {
-    if ((iterations[i] ?? 0) <= 0) continue;
+    if ((iterations[i] ?? 0) < first) continue;
     numSeen += 1;
     const value = values[i] ?? NaN;
     if (Number.isFinite(value)) finite.push(value);
@@ -35,19 +49,23 @@ export function finalWindow(curve: Curve): FinalWindow {
   return { value: mean(finite.reverse()), numEvaluations: finite.length, numNonFinite: numSeen - finite.length };
 }
 
-export function countEvaluations({ iterations, values }: Curve): number {
+export function countEvaluations(curve: Curve): number {
+  const { iterations, values } = curve;
+  const first = firstResult(curve);
   let count = 0;
-  for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) > 0) count += 1;
+  for (let i = 0; i < values.length; i++) if ((iterations[i] ?? 0) >= first) count += 1;
   return count;
 }
 
 /** Best evaluation after iteration 0: selected on the data that it reports, so biased, as captions must state. */
-export function best({ iterations, values }: Curve, better: "up" | "down"): { value: number; iteration: number } {
+export function best(curve: Curve, better: "up" | "down"): { value: number; iteration: number } {
+  const { iterations, values } = curve;
+  const first = firstResult(curve);
   let top = { value: NaN, iteration: NaN };
   for (let i = 0; i < values.length; i++) {
     const iteration = iterations[i] ?? 0;
     const value = values[i] ?? NaN;
-    if (iteration <= 0 || !Number.isFinite(value)) continue;
+    if (iteration < first || !Number.isFinite(value)) continue;
     const isBetter = better === "up" ? value > top.value : value < top.value;
     if (isBetter || Number.isNaN(top.value)) top = { value, iteration };
   }

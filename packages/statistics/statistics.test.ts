@@ -91,6 +91,12 @@ describe("numbers of a curve", () => {
     expect(best(make([0.9, 0.1]), "up").value).toBe(0.1);
   });
 
+  it("counts the one evaluation of a run that trains no iteration", () => {
+    const cloned = { ...make([0.9]), isUntrained: true as const };
+    expect(finalWindow(cloned)).toEqual({ value: 0.9, numEvaluations: 1, numNonFinite: 0 });
+    expect(best(cloned, "up")).toEqual({ iteration: 0, value: 0.9 });
+  });
+
   it("leaves non-finite evaluations out and counts them", () => {
     expect(finalWindow(make([0, 1, 2, NaN, 4]))).toEqual({ value: 3, numEvaluations: 2, numNonFinite: 1 });
     expect(last(make([0, 1, NaN]))).toEqual({ iteration: 1, value: 1 });

@@ -1,4 +1,4 @@
-import { type Interval, spreadFrom, writeInterval } from "#packages/statistics";
+import { type Bounded, type Interval, spreadFrom, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
 import { type CellChange, type Column, rankValue, type Row, type Table, type TableCell } from "./table.ts";
 
@@ -27,7 +27,8 @@ export type Spread = { kind: "none" } | { kind: "plusMinus"; text: string } | { 
 const none: Spread = { kind: "none" };
 const plain = { partOf: "", change: "", stars: "", numCollapsed: 0, marks: [] } as const;
 
-export function toParts(cell: TableCell | undefined, { format, better, unit = "" }: Column): CellParts {
+export function toParts(cell: TableCell | undefined, column: Column): CellParts {
+  const { format, better } = column;
   switch (cell?.kind) {
     case undefined:
       return { kind: "missing", marks: [], isDiverged: false };
@@ -53,7 +54,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
       return { kind: "change", text: text.startsWith("-") ? text : `+${text}`, isPercent };
     }
     case "meanStd": {
-      const { interval } = spreadFrom(cell, metricOf(unit));
+      const { interval } = spreadFrom(cell, metricOf(column));
       return { kind: "number", text: formatNumber(cell.mean, format), spread: besideOf(interval, format), ...plain };
     }
     case "estimate": {
@@ -61,7 +62,7 @@ export function toParts(cell: TableCell | undefined, { format, better, unit = ""
       const spread: Spread =
         shown.kind === "plusMinus"
           ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
-          : besideOf(shown.kind === "interval" ? shown : null, format);
+          : besideOf(shown.kind === "interval" ? fromMinimum(shown, column) : null, format);
       const text = formatNumber(mean, format);
       const change = describeChange(cell.change, format);
       // A star means "better", so it requires a column with a better direction.
@@ -118,9 +119,14 @@ function besideOf(interval: Interval | null, format: NumberFormat): Spread {
   return { kind: "interval", text: writeInterval(interval, format).replaceAll("−", "-") };
 }
 
-/** Returns the unit of a column's metric: a column in percent shows fractions. */
-export function metricOf(unit: string): { unit: string } {
-  return { unit: unit === "%" ? "fraction" : unit };
+/** Cuts an interval at the column's minimum. A column of differences has none: they can be negative, also in percent. */
+export function fromMinimum({ low, high }: Interval, { min }: Column): Interval {
+  return { low: min === undefined ? low : Math.max(min, low), high };
+}
+
+/** Returns unit and minimum of a column's metric: a column in percent shows fractions. */
+export function metricOf({ unit = "", min }: Column): Bounded {
+  return { unit: unit === "%" ? "fraction" : unit, min };
 }
 
 /** Formats a change with an arrow for its sign, which does not tell if the change is better. */

@@ -1,5 +1,5 @@
 import { spreadFrom } from "#packages/statistics";
-import { metricOf } from "./cellParts.ts";
+import { fromMinimum, metricOf } from "./cellParts.ts";
 import type { Column, Row, Table, TableCell } from "./table.ts";
 
 /** Number in full precision, text, or null for an empty field. */
@@ -45,17 +45,19 @@ function listValues(cell: TableCell | undefined, column: Column, fields: readonl
   return fields.map((_, i) => values[i] ?? null);
 }
 
-function valuesOf(cell: TableCell | undefined, { unit = "" }: Column): CsvValue[] {
+function valuesOf(cell: TableCell | undefined, column: Column): CsvValue[] {
+  const metric = metricOf(column);
   switch (cell?.kind) {
     case undefined:
     case "missing":
       return [];
     case "meanStd": {
-      const { interval } = spreadFrom(cell, metricOf(unit));
+      const { interval } = spreadFrom(cell, metric);
       return [cell.mean, cell.std, cell.n, interval?.low ?? null, interval?.high ?? null];
     }
     case "estimate": {
-      const { mean, std, n, interval, correctedP = null } = cell;
+      const { mean, std, n, correctedP = null } = cell;
+      const interval = cell.interval && fromMinimum(cell.interval, column);
       return [mean, std, n, interval?.low ?? null, interval?.high ?? null, correctedP];
     }
     case "share":

@@ -28,6 +28,8 @@ export type Column = {
   group?: string;
   /** Shown in brackets in the header. */
   unit?: string;
+  /** Intervals are printed from here on, if no value can be smaller. Proofs contain them unclipped. */
+  min?: 0;
   /** The best value is bold, the second underlined. */
   better: "up" | "down" | "none";
   format: NumberFormat;

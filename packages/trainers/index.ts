@@ -26,5 +26,5 @@ export { type RawRun, type RunSeries, shareScales, toSeries } from "./logs/toSer
 export { readArguments, readLogHistory, readTrlPlan, type TrlPlan } from "./logs/trl.ts";
 export { makeUnread, nothingUnread, notUnderstood, sayUnread, toShown, type Unread } from "./logs/unread.ts";
 export { isWandbFile, readWandbFile } from "./logs/wandbFile.ts";
-export { fromCatalogueUnit, toCatalogueUnit } from "./names/canonical.ts";
+export { fromCatalogueUnit, isDropped, toCatalogueUnit } from "./names/canonical.ts";
 export { makeNamer, nameAlone, type Namer } from "./names/namer.ts";

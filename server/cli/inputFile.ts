@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { AppError } from "#packages/base";
+import { hasCode } from "#server/config/fileErrors.ts";
 
 /** Reads the text of a file named on the command line; "-" is standard input. */
 export async function readInputFile(file: string): Promise<string> {
@@ -12,8 +13,7 @@ export async function readInputBytes(file: string): Promise<Uint8Array> {
   try {
     return file === "-" ? await buffer(process.stdin) : await readFile(file);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
+    if (hasCode(cause, "ENOENT")) throw new AppError("not_found", `there is no file ${file}`, { cause });
     throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
   }
 }

@@ -217,14 +217,22 @@ Exit code: 0 done, 1 failed (with --watch: not all runs finished), 2 invalid com
     );
 }
 
-/** Returns the usage of a command with its subcommands: "table SWEEP | verify HASH", "runs [SWEEP]". */
+/** Returns the usage of a command with its subcommands: "table SWEEP | verify HASH", "analyse QUESTION SWEEP …". */
 export function toUsage(command: CommandUnknownOpts): string {
-  const operands = command.registeredArguments.map((operand) => {
+  const operands = operandsOf(command);
+  const [own, ...others] = new Set(command.commands.map(operandsOf));
+  // Questions, which all have the same operands, are not listed: their names fill three lines.
+  const isQuestion = command.commands.length > 2 && own !== undefined && others.length === 0;
+  const variants = isQuestion ? [`QUESTION ${own}`] : [operands, ...command.commands.map(toUsage)];
+  return `${command.name()} ${variants.filter((variant) => variant !== "").join(" | ")}`.trimEnd();
+}
+
+function operandsOf({ registeredArguments }: CommandUnknownOpts): string {
+  const operands = registeredArguments.map((operand) => {
     const name = `${operand.name()}${operand.variadic ? " …" : ""}`;
     return operand.required ? name : `[${name}]`;
   });
-  const variants = [operands.join(" "), ...command.commands.map(toUsage)].filter((variant) => variant !== "");
-  return `${command.name()} ${variants.join(" | ")}`.trimEnd();
+  return operands.join(" ");
 }
 
 function listAll(command: CommandUnknownOpts): CommandUnknownOpts[] {

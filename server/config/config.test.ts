@@ -14,14 +14,22 @@ describe("readConfig", () => {
   });
 
   test("treats an empty variable as unset", () => {
-    expect(readConfig(environment({ DATABASE_URL: "", PORT: "" }))).toMatchObject({
+    expect(readConfig(environment({ DATABASE_URL: "", PORT: "", ARLARENA_HOST: "" }))).toMatchObject({
       databaseUrl: undefined,
       port: 7331,
+      host: "127.0.0.1",
     });
   });
 
-  test.each(["0", "65536", "http", "80.5"])("names the variable and the value of PORT=%s", (PORT) => {
-    expect(() => readConfig(environment({ PORT }))).toThrow(`PORT="${PORT}" in the environment`);
+  test.each([
+    ["PORT", "0", "must be at least 1"],
+    ["PORT", "65536", "must be at most 65535"],
+    ["PORT", "http", "must be a number"],
+    ["PORT", "80.5", "must be a whole number"],
+    ["ARLARENA_GRACE_SECONDS", "0.5", "must be at least 1"],
+    ["ARLARENA_PLAY_MEMORY_MB", "Infinity", "must be a number"],
+  ])("names the variable, the value and the limit of %s=%s", (name, value, limit) => {
+    expect(() => readConfig(environment({ [name]: value }))).toThrow(`${name}="${value}" in the environment: ${limit}`);
   });
 });
 

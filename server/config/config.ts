@@ -1,16 +1,34 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { AppError } from "#packages/base";
 
 // Wraps a schema so that an empty environment variable counts as unset, as is common in shells.
-const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
+export const orUnset = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema);
 const optional = orUnset(z.string().optional());
+
+/** Parses environment variables. Errors name the variable, its value and the limit. */
+export function parseVariables<S extends z.ZodObject>(schema: S, environment: NodeJS.ProcessEnv): z.output<S> {
+  const parsed = schema.safeParse(environment, { error: sayLimit });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0]);
+  throw new AppError("bad_input", `${name}="${environment[name] ?? ""}" in the environment: ${issue?.message}`);
+}
+
+/** States a limit in words; other errors keep the library's words. */
+const sayLimit: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === "too_small") return `must be at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
+  if (issue.code === "invalid_type") return issue.expected === "int" ? "must be a whole number" : "must be a number";
+  return undefined;
+};
 
 const Environment = z.object({
   DATABASE_URL: optional,
   PORT: orUnset(z.coerce.number().int().min(1).max(65_535).default(7331)),
-  ARLARENA_HOST: z.string().default("127.0.0.1"),
+  ARLARENA_HOST: orUnset(z.string().default("127.0.0.1")),
   ARLARENA_HOME: optional,
   ARLARENA_SECRET: optional,
   ARLARENA_TRAINER_BUNDLE: optional,
@@ -39,13 +57,7 @@ export type Config = {
 
 /** Parses the studio's configuration from environment variables. Command-line options override it. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const parsed = Environment.safeParse(environment);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const name = String(issue?.path[0]);
-    throw new Error(`${name}="${environment[name] ?? ""}" in the environment: ${issue?.message ?? "not understood"}`);
-  }
-  const values = parsed.data;
+  const values = parseVariables(Environment, environment);
   return {
     host: values.ARLARENA_HOST,
     port: values.PORT,

@@ -19,6 +19,13 @@ describe("readNodes", () => {
     ]);
   });
 
+  test("states the limit of a number of slots that is not possible", () => {
+    const read = (ARLARENA_SLOTS: string) => () => readNodes("/nowhere", environment({ ARLARENA_SLOTS }));
+    expect(read("0")).toThrow(/^ARLARENA_SLOTS="0" in the environment: must be at least 1$/);
+    expect(read("2000")).toThrow(/^ARLARENA_SLOTS="2000" in the environment: must be at most 1024$/);
+    expect(read("many")).toThrow(/^ARLARENA_SLOTS="many" in the environment: must be a number$/);
+  });
+
   test("reads the file of the state folder, and another one where it is named", () => {
     write("nodes.yaml", "nodes:\n  - {kind: local, name: a, slots: {per: core, count: 1}}\n");
     expect(readNodes(home, environment({}))[0]?.name).toBe("a");

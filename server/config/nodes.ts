@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError } from "#packages/base";
 import { type Node, NodesFile, thisMachine } from "#server/domain/fleet/nodes/node.ts";
+import { orUnset, parseVariables } from "./config.ts";
 import { readYamlFile } from "./yamlFile.ts";
 
-const NumSlots = z.preprocess(
-  (value) => (value === "" ? undefined : value),
-  z.coerce.number().int().min(1).max(1024).optional(),
-);
+const Slots = z.object({ ARLARENA_SLOTS: orUnset(z.coerce.number().int().min(1).max(1024).optional()) });
 
 /** Path of the file of compute nodes, which need not exist. */
 export function nodesFile(home: string, environment: NodeJS.ProcessEnv = process.env): string {
@@ -19,7 +17,7 @@ export function nodesFile(home: string, environment: NodeJS.ProcessEnv = process
 export function readNodes(home: string, environment: NodeJS.ProcessEnv = process.env): readonly Node[] {
   const named = environment["ARLARENA_NODES"] || undefined;
   const file = readYamlFile(nodesFile(home, environment), NodesFile);
-  const count = NumSlots.parse(environment["ARLARENA_SLOTS"]);
+  const count = parseVariables(Slots, environment).ARLARENA_SLOTS;
   if (file && count === undefined) return file.nodes;
   // The page Cost may have made the file, whose number of slots must not replace the variable's.
   if (file && count !== undefined)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { hasCode, ignoreMissing } from "./fileErrors.ts";
 
 /** Process id, URL and database of a running studio, which it writes to its state folder for the command line. */
 export type Studio = z.infer<typeof Studio>;
@@ -10,21 +11,12 @@ const Studio = z.object({ pid: z.number(), address: z.string(), databaseUrl: z.s
 const StudioFile = Studio.extend({ home: z.string().optional() });
 
 export async function readStudio(home: string): Promise<Studio | undefined> {
-  const text = await readStudioFile(home);
+  // The file is missing if a studio that ends has deleted it.
+  const text = await readFile(studioPath(home), "utf8").catch(ignoreMissing);
   if (text === undefined) return undefined;
   const { home: written, ...studio } = StudioFile.parse(JSON.parse(text));
   const isOwn = written === undefined || written === (await realpath(home));
   return isOwn && isStudio(studio.pid) ? studio : undefined;
-}
-
-/** Returns the text of the file; undefined if it is missing, as when a studio that ends deletes it. */
-async function readStudioFile(home: string): Promise<string | undefined> {
-  try {
-    return await readFile(studioPath(home), "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** Stores the file so that only its owner can read it: it contains the database's password. */
@@ -50,7 +42,7 @@ function isStudio(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
   const command = `/proc/${pid}/cmdline`;
   return !existsSync(command) || supervisor.test(readFileSync(command, "utf8"));

@@ -11,8 +11,10 @@ register();
 const { generateClient } = await import("./generateClient.ts");
 await generateClient(new AbortController().signal);
 if (name === "conformance") {
-  const { checkConformance } = await import("./conformance/conformance.ts");
-  process.exit(await checkConformance(option === "--light"));
+  const { checkConformance, installLight } = await import("./conformance/conformance.ts");
+  if (option !== "--packages") process.exit(await checkConformance(option === "--light"));
+  await installLight();
+  process.exit();
 }
 const { check } = await import("./checking/checkAll.ts");
 process.exit(await check(name));

@@ -31,6 +31,11 @@ describe("the tokenizer", () => {
     expect(tokenizer.decode([bosToken, ...tokens, eosToken, padToken])).toBe("push the <unk>");
   });
 
+  it("controls the conversation by its special tokens, without the line break", () => {
+    const controls = tokenizer.controlTokens.map((token) => tokenizer.words[token]);
+    expect(controls.join(" ")).toBe("<pad> <bos> <eos> <unk> <think> </think> <action> </action>");
+  });
+
   it("counts each word once and refuses what is no word", () => {
     expect(tokenizer.vocabularySize).toBe(9 + 10);
     expect(() => makeTokenizer(["two words"])).toThrow('"two words" is not a word');

@@ -6,6 +6,8 @@ export type Tokenizer = {
   readonly padToken: number;
   readonly bosToken: number;
   readonly eosToken: number;
+  /** Special tokens other than the line break. */
+  readonly controlTokens: readonly number[];
   /** Encodes a text. Words outside the vocabulary become `<unk>`. */
   readonly encode: (text: string) => Int32Array;
   /** Decodes to words, separated by spaces except at line breaks and tags, without `<pad>`, `<bos>` and `<eos>`. */
@@ -28,6 +30,7 @@ export function makeTokenizer(words: readonly string[]): Tokenizer {
     padToken: tokenOf("<pad>"),
     bosToken: tokenOf("<bos>"),
     eosToken: tokenOf("<eos>"),
+    controlTokens: specials.filter((word) => word !== "\n").map(tokenOf),
     words: vocabulary,
     encode: (text) => Int32Array.from(text.match(pieces) ?? [], tokenOf),
     decode: (ids) => join([...ids].map((token) => vocabulary[token] ?? "<unk>")),

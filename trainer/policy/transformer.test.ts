@@ -8,7 +8,7 @@ import type { PolicySize } from "#trainer/spec/policy.ts";
 import { policySizes, type PolicyConfig } from "./config.ts";
 import { makeGradientSession } from "./gradientSession.ts";
 import { makeParameters, numParameters, parameterInputs } from "./parameters.ts";
-import { tokenLogProbs, transformerLogits } from "./transformer.ts";
+import { tokenLogProbs, tokenMass, transformer, transformerLogits } from "./transformer.ts";
 
 const config: PolicyConfig = { size: "nano", vocabularySize: 11, contextTokens: 16, positions: "learned" };
 const parameters = makeParameters(config, split(1, "parameters"));
@@ -44,6 +44,27 @@ describe("the transformer", () => {
     const [expectedLogProbs = [], expectedEntropy = []] = interpret([logProbs, entropy], feeds);
     for (const [i, x] of actual.logProbs.entries()) expect(x).toBeCloseTo(expectedLogProbs[i] ?? NaN, 4);
     for (const [i, x] of actual.entropy.entries()) expect(x).toBeCloseTo(expectedEntropy[i] ?? NaN, 4);
+  });
+
+  it("sums the probability of some tokens, at a temperature", async () => {
+    const { hidden } = transformer({ parameters: wrt, config }, input("tokens", shape, "i64"));
+    const targets = input("targets", shape, "i64");
+    const { logProbs: own } = tokenLogProbs(logits, targets, 0.7);
+    const ids = [3, 1, 10];
+    const mass = tokenMass(
+      ids,
+      { parameters: wrt, config },
+      { hidden, logits, targets, logProbs: own, temperature: 0.7 },
+    );
+    const session = await makeSession({ logits, mass });
+    const read = await session.run(feeds);
+    await session.close();
+    for (const [i, x] of read.mass.entries()) {
+      const weights = [...read.logits.subarray(11 * i, 11 * (i + 1))].map((logit) => Math.exp(logit / 0.7));
+      const sumOf = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+      expect(x).toBeCloseTo(sumOf(ids.map((id) => weights[id] ?? NaN)) / sumOf(weights), 5);
+    }
+    expect(read.mass).toHaveLength(12);
   });
 
   it("never looks at later tokens", async () => {

@@ -1,4 +1,4 @@
-import { add, constant, exp, gather, input, logSoftmax, matmul, mul, neg, reshape } from "#trainer/graph/ops.ts";
+import { add, constant, exp, gather, input, logSoftmax, matmul, mul, neg, reshape, sub } from "#trainer/graph/ops.ts";
 import { sum, takeAlongLast, transpose } from "#trainer/graph/ops.ts";
 import type { Tensor } from "#trainer/graph/tensor.ts";
 import { dimensionsOf, type PolicyConfig } from "./config.ts";
@@ -28,6 +28,24 @@ export function toLogits(network: Network, hidden: Tensor): Tensor {
 export function tokenLogProbs(logits: Tensor, targets: Tensor, temperature = 1): { logProbs: Tensor; entropy: Tensor } {
   const all = logSoftmax(temperature === 1 ? logits : mul(logits, 1 / temperature));
   return { logProbs: takeAlongLast(all, targets), entropy: neg(sum(mul(exp(all), all), -1)) };
+}
+
+/** Hidden states (B, T, width), logits (B, T, V), and targets with their log-probabilities, each (B, T). */
+type Scored = Readonly<Record<"hidden" | "logits" | "targets" | "logProbs", Tensor>> & { temperature: number };
+
+/**
+ * Probability of the given tokens together as the next token, (B, T), at the temperature of the log-probabilities.
+ * Only these tokens' logits are computed again, because all probabilities of a large vocabulary take much memory.
+ */
+export function tokenMass(
+  ids: readonly number[],
+  network: Network,
+  { hidden, logits, targets, logProbs, temperature }: Scored,
+): Tensor {
+  const { finalNorm, unembedding } = piecesOf(network);
+  const own = matmul(finalNorm(hidden), transpose(gather(unembedding(), constant(ids, [ids.length], "i64"))));
+  const logTotal = sub(mul(takeAlongLast(logits, targets), 1 / temperature), logProbs);
+  return sum(exp(sub(mul(own, 1 / temperature), reshape(logTotal, [...logTotal.shape, 1]))), -1);
 }
 
 /** Graph inputs `selectedPositions` and `selectedIndices`, which select R token positions of each row. */

@@ -90,13 +90,11 @@ export async function prepare(spec: RunSpec, run: RunContext): Promise<Trainer> 
   const model = await findModelOf(spec, run);
   const { programs, demonstrated, ...families } = await makeFamilies(spec);
   const store = makeStore(run.sessionOptions);
-  const { actor, encode, family, phases, elsewhere, config, begin, sessionOptions, ...language } = makeActor(
-    { spec, ...families, model },
-    { ...run.sessionOptions, store },
-  );
+  const { actor, encode, family, phases, elsewhere, config, begin, sessionOptions, controlTokens, ...language } =
+    makeActor({ spec, ...families, model }, { ...run.sessionOptions, store });
   checkMemoryOfVersions(spec, numParameters(config));
   const engine = makeEngine(config, spec, { ...sessionOptions, store });
-  const learner = makeLearner(config, spec, engine);
+  const learner = makeLearner(config, spec, { ...engine, ...(spec.execution.traces !== false && { controlTokens }) });
   logStart(run, { spec, config, model });
   log.note("info", `memory is kept below ${spec.execution.memoryLimitMb} MB by micro-batching`);
   if (config.architecture && config.halves) {

@@ -362,12 +362,13 @@ export const ExecutionSpec = z.strictObject({
     "Stored episodes",
     "Number of whole episodes that are stored at every evaluation.",
   ).default(4),
-  /** False: the actions of evaluation episodes are not logged. Absent, as in older specifications: they are. */
+  /** False: evaluations' actions and control-token mass are not logged. Absent, as in older ones: they are. */
   traces: z
     .boolean()
     .meta({
       title: "Log actions",
-      description: "Log the types of the actions of every evaluation episode, for Behaviour and its metrics.",
+      description:
+        "Log the types of the actions of every evaluation episode, for Behaviour and its metrics, and the mass of control tokens in training.",
     })
     .optional(),
   /** Absent, as in older specifications: one group every fifth iteration. */

@@ -2,10 +2,11 @@
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import type { EpisodePlay } from "./useEpisode.ts";
 
 export function NotBegun({ episode: { error, replies, retry, goBackTo } }: { episode: EpisodePlay }) {
-  if (!error) return <p className="text-muted">Beginning…</p>;
+  if (!error) return <Skeleton className="h-96" />;
   return (
     <Notice tone="bad">
       <p>{errorWords(error)}</p>

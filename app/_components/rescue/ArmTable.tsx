@@ -1,17 +1,17 @@
 import type { ReactNode } from "react";
-import { formatPercent } from "#app/_charts/format.ts";
 import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
-import { Cell, Head, Table } from "#app/_ui/Table.tsx";
-import { formatP } from "#packages/base";
+import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { formatNumber, formatP } from "#packages/base";
 import { writeInterval } from "#packages/statistics";
 import { writeCollapses } from "#packages/detector";
 import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/rescue/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
+import { writePoints } from "#server/domain/analysis/rescue/writePoints.ts";
 
 type Props = {
   caption: string;
-  /** Optional first column, for example the iteration from which the branches were trained. */
-  first?: { header: string; isNumber?: boolean };
+  /** Optional first column, such as the iteration from which branches were trained; it replaces a change equal in all rows. */
+  first?: { header: string; isNumber?: boolean; replacesChange?: true };
   rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
 };
 
@@ -24,10 +24,15 @@ export function ArmTable({ caption, first, rows }: Props) {
       <Head
         cells={[
           first?.isNumber === true ? { number: first.header } : first?.header,
-          "Change",
+          first?.replacesChange !== true && "Change",
           "Gain in success over unchanged branches, points [95 % CI]",
-          { number: "p (Holm)" },
-          "Collapsed after the change [95 % CI]",
+          <HeadCell key="p" className="text-right max-sm:hidden">
+            p (Holm)
+          </HeadCell>,
+          // Narrow screens show it below the gain.
+          <HeadCell key="collapsed" className="max-sm:hidden">
+            Collapsed after the change [95 % CI]
+          </HeadCell>,
           { number: "Success rate" },
         ]}
       />
@@ -35,7 +40,7 @@ export function ArmTable({ caption, first, rows }: Props) {
         {rows.map((row) => (
           <tr key={row.key}>
             {first && <Cell className={align}>{row.first}</Cell>}
-            <ArmCells arm={row.arm} reach={reach} />
+            <ArmCells arm={row.arm} reach={reach} isNamed={first?.replacesChange !== true} />
           </tr>
         ))}
       </tbody>
@@ -43,51 +48,62 @@ export function ArmTable({ caption, first, rows }: Props) {
   );
 }
 
-function ArmCells({ arm, reach }: { arm: ArmReport; reach: number }) {
-  const { numJudged, numBefore, collapsed, success, successDifference, pHolm } = arm;
+function ArmCells({ arm, reach, isNamed }: { arm: ArmReport; reach: number; isNamed: boolean }) {
+  const { success, successDifference, pHolm } = arm;
   const { difference, interval } = successDifference;
-  const hasEffect = !arm.isNothing && Number.isFinite(difference);
+  const [gain, range] = !arm.isNothing && Number.isFinite(difference) ? writePoints(difference, interval) : [];
+  const p = Number.isNaN(pHolm) ? "" : formatP(pHolm);
   return (
     <>
-      <Cell className="min-w-40 font-medium">{arm.arm}</Cell>
+      {isNamed && <Cell className="min-w-28 font-medium sm:min-w-40">{arm.arm}</Cell>}
       <Cell>
-        {hasEffect && (
-          <div className="min-w-40">
+        {gain !== undefined && (
+          <div className="min-w-32 sm:min-w-40">
             <span className="whitespace-nowrap">
-              {formatPoints(difference)}{" "}
-              {Number.isFinite(interval.low) && (
-                <span className="text-muted">
-                  [{formatPoints(interval.low)}, {formatPoints(interval.high)}]
-                </span>
-              )}
+              {gain} <span className="text-muted">{range}</span>
             </span>
+            {/* Narrow screens have no room for columns of p and of collapses. */}
+            {p !== "" && (
+              <span className="block text-sm whitespace-nowrap sm:hidden">p {p.replace(/^(?=\d)/, "= ")}</span>
+            )}
             <EffectBar difference={difference} interval={interval} reach={reach} />
           </div>
         )}
+        <div className="sm:hidden">
+          {arm.numJudged > 0 && "collapsed "}
+          <Collapsed arm={arm} />
+        </div>
       </Cell>
-      <Cell className="text-right">{Number.isNaN(pHolm) ? "" : formatP(pHolm)}</Cell>
-      <Cell className="whitespace-nowrap">
-        {numJudged === 0 ? (
-          <span className="text-muted">{numBefore > 0 ? "" : "not judged"}</span>
-        ) : (
-          <>
-            {writeCollapses(arm)}{" "}
-            {Number.isFinite(collapsed.low) && (
-              <span className="text-muted">{writeInterval(collapsed, { shift: 2, decimals: 0 })} %</span>
-            )}
-          </>
-        )}
-        {numBefore > 0 && <div className="text-muted">{numBefore} had collapsed before</div>}
+      <Cell className="text-right max-sm:hidden">{p}</Cell>
+      <Cell className="whitespace-nowrap max-sm:hidden">
+        <Collapsed arm={arm} />
       </Cell>
-      <Cell className="text-right whitespace-nowrap">{Number.isNaN(success) ? "" : formatPercent(success)}</Cell>
+      <Cell className="text-right whitespace-nowrap">
+        {Number.isNaN(success) ? "" : `${formatNumber(success, { shift: 2, decimals: 0 })} %`}
+      </Cell>
     </>
   );
 }
 
-/** Formats a difference of rates in percentage points. */
-function formatPoints(x: number): string {
-  const points = Math.round(100 * x);
-  return `${points > 0 ? "+" : points < 0 ? "−" : ""}${Math.abs(points)}`;
+function Collapsed({ arm }: { arm: ArmReport }) {
+  const { numJudged, numBefore, collapsed } = arm;
+  return (
+    <>
+      {numJudged === 0 ? (
+        <span className="text-muted">{numBefore > 0 ? "" : "not judged"}</span>
+      ) : (
+        <>
+          {writeCollapses(arm)}{" "}
+          {Number.isFinite(collapsed.low) && (
+            <span className="whitespace-nowrap text-muted">
+              {writeInterval(collapsed, { shift: 2, decimals: 0 })} %
+            </span>
+          )}
+        </>
+      )}
+      {numBefore > 0 && <div className="text-muted">{numBefore} had collapsed before</div>}
+    </>
+  );
 }
 
 /** Lists what the table leaves out. */

@@ -7,6 +7,7 @@ import { toAddress, toSearchParams, type PageQuery } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
+import type { SweepSummary } from "#server/db/plan/sweeps.ts";
 import type { ShippedId } from "#server/domain/publish/shippedStudies.ts";
 import { OpenStudy } from "../OpenStudy.tsx";
 import { PageHead } from "../PageHead.tsx";
@@ -19,22 +20,18 @@ type Props = {
   empty: string;
   /** Recorded study that shows what the page is for. */
   study?: ShippedId;
-  /** Returns the names of the sweeps that are preferred if the page's URL contains no sweep. */
-  prefer?: (prefetch: Prefetch) => Promise<ReadonlySet<string>>;
+  /** Returns the ids of the sweeps that are shown if the page's URL contains no sweep. */
+  choose?: (prefetch: Prefetch, sweeps: readonly SweepSummary[]) => Promise<readonly string[]>;
   prefetch?: (prefetch: Prefetch, sweepIds: string[]) => Promise<unknown>;
   children: (sweepIds: string[]) => ReactNode;
 };
 
-/** Renders a page about the sweeps in its URL. Without any, redirects to a preferred or the newest trained sweep. */
-export async function ChosenSweeps({ path, query, title, empty, study, prefer, prefetch, children }: Props) {
+/** Renders a page about the sweeps in its URL. Without any, redirects to chosen sweeps or the newest trained one. */
+export async function ChosenSweeps({ path, query, title, empty, study, choose, prefetch, children }: Props) {
   const made = await makePrefetch(toAddress(path, query));
   const sweeps = await made.queryClient.fetchQuery(made.trpc.sweep.list.queryOptions());
-  const preferred = query["sweep"] === undefined ? await prefer?.(made) : undefined;
-  const isPreferred = ({ name }: { name: string }) => Number(preferred?.has(name) ?? false);
-  const { sweepIds, missing } = chooseSweeps(
-    query["sweep"],
-    sweeps.toSorted((a, b) => isPreferred(b) - isPreferred(a)),
-  );
+  const chosen = query["sweep"] === undefined ? await choose?.(made, sweeps) : undefined;
+  const { sweepIds, missing } = chooseSweeps(query["sweep"] ?? [...(chosen ?? [])], sweeps);
   nameSweeps(path, query, sweepIds);
   const gone = missing.length > 0 && <MissingSweeps missing={missing} path={path} sweeps={sweeps} />;
   if (sweepIds.length === 0) {

@@ -59,7 +59,7 @@ type Named = { id: string } & Parameters<typeof readableName>[0];
 function SweepLinks({ sweeps }: { sweeps: readonly Named[] }) {
   return sweeps.map((sweep, i) => (
     <Fragment key={sweep.id}>
-      {i > 0 && ", "}
+      {i > 0 && " · "}
       <Link href={sweepPage(sweep.id)} className="hover:underline">
         {readableName(sweep)}
       </Link>

@@ -10,14 +10,18 @@ import {
   toParts,
 } from "#packages/tables";
 import { classes } from "#app/_ui/classes.ts";
+import { keepTogether } from "#app/_ui/keepTogether.ts";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { Cell, HeadCell, Table as Frame } from "#app/_ui/Table.tsx";
 
 const marks = { best: "font-bold", second: "underline underline-offset-2", none: "" } as const;
 const arrows = { up: " ↑", down: " ↓", none: "" } as const;
 
-/** A last column that only the page has, such as links, with a cell per row. */
-export type Beside = { header: string; cells: readonly ReactNode[] };
+/**
+ * A last column that only the page has, such as links, with a cell per row, or `none`. On narrow screens a cell
+ * is a line below its row.
+ */
+export type Beside = { header: string; cells: readonly ReactNode[]; none: ReactNode };
 type Props = { table: Table; children?: ReactNode; beside?: Beside };
 
 /**
@@ -36,13 +40,13 @@ export function TableView({ table, children, beside }: Props) {
           <GroupHeads columns={columns} />
           <tr>
             {columns.map(({ key, header, unit, better }, c) => (
-              <HeadCell key={key} className={align[c]}>
-                {header}
+              <HeadCell key={key} className={classes("max-sm:px-1", align[c])}>
+                {keepTogether(header)}
                 {unit && ` (${unit})`}
                 {arrows[better]}
               </HeadCell>
             ))}
-            {beside && <HeadCell>{beside.header}</HeadCell>}
+            {beside && <HeadCell className="max-sm:hidden">{beside.header}</HeadCell>}
           </tr>
         </thead>
         <tbody>
@@ -54,10 +58,10 @@ export function TableView({ table, children, beside }: Props) {
                   <Cell
                     key={column.key}
                     className={classes(
-                      "whitespace-nowrap",
+                      "whitespace-nowrap max-sm:px-1 max-sm:text-xs",
                       align[c],
-                      // Narrow screens wrap names, so that the first result is visible.
-                      !align[c] && !isMethod(column) && "max-sm:whitespace-normal",
+                      // Narrow screens wrap names, so that the first results are visible.
+                      !align[c] && isLong(row.cells[c], column, c) && "max-sm:whitespace-normal",
                       row.isChange && "border-t-0 pt-0 text-xs text-muted",
                       row.isChange && c === 0 && "pl-8",
                     )}
@@ -69,8 +73,11 @@ export function TableView({ table, children, beside }: Props) {
                     {c === 0 && !row.isChange && <Badges row={row} hasCaveat={shared === undefined} />}
                   </Cell>
                 ))}
-                {beside && <Cell>{beside.cells[r]}</Cell>}
+                {beside && <Cell className="max-sm:hidden">{beside.cells[r] ?? beside.none}</Cell>}
               </tr>
+              {beside?.cells[r] !== undefined && (
+                <LineBelow header={beside.header} cell={beside.cells[r]} span={columns.length} />
+              )}
             </Fragment>
           ))}
         </tbody>
@@ -78,6 +85,16 @@ export function TableView({ table, children, beside }: Props) {
       {shared && <p className="mt-2 text-xs text-warn">For every row: {shared.sentence}.</p>}
       <Notes table={table}>{children}</Notes>
     </figure>
+  );
+}
+
+function LineBelow({ header, cell, span }: { header: string; cell: ReactNode; span: number }) {
+  return (
+    <tr className="sm:hidden">
+      <td colSpan={span} className="px-1 pb-2 text-xs">
+        {header}: {cell}
+      </td>
+    </tr>
   );
 }
 
@@ -195,7 +212,10 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
         <>
           <span className={mark}>{parts.text}</span>
           {spread.kind !== "none" && (
-            <span className="text-muted"> {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}</span>
+            <span className="text-muted max-sm:block">
+              {" "}
+              {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}
+            </span>
           )}
           <Signs
             signs={[
@@ -219,6 +239,15 @@ function Signs({ signs }: { signs: readonly string[] }) {
 function isMethod({ key }: Column): boolean {
   return key === "method" || key === "configuration";
 }
+
+/** False for the name of a method alone, which stays on the line of its dot, and for short texts right of the names. */
+function isLong(cell: TableCell | undefined, column: Column, index: number): boolean {
+  if (isMethod(column)) return textOf(cell).includes(" · ");
+  return index === 0 || textOf(cell).length > maxUnbroken;
+}
+
+/** Maximum characters of a text right of the names that stays on one line. */
+const maxUnbroken = 20;
 
 function methodsOf({ rows }: Table, column: number): string[] {
   return rows.flatMap(({ isChange, isReference, cells }) => (isChange || isReference ? [] : [methodOf(cells[column])]));

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { groupBy } from "#packages/base";
 import { Link } from "#app/_ui/Link.tsx";
-import { describeLeftOut, describeTest } from "#server/domain/analysis/claims/describePart.ts";
+import { describeLeftOut, describeSide, describeTest } from "#server/domain/analysis/claims/describePart.ts";
 import type { Answering, Finding } from "#server/domain/analysis/claims/findings.ts";
 import type { Part } from "#server/domain/analysis/claims/sides.ts";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
@@ -275,14 +275,14 @@ function PartView({ part, reach, sweepIds }: { part: FoundPart; reach: number | 
     <div>
       <p className="text-sm font-medium">{question}</p>
       <ul className="text-sm">
-        {sides.map(({ name, n, figure, runIds }) => (
-          <li key={name}>
-            {name}: {figure}, {formatCount(n, "run")}{" "}
-            {runIds.length > 0 && (
+        {sides.map((side) => (
+          <li key={side.name}>
+            {side.name}: {describeSide(side, part)}, {formatCount(side.n, "run")}{" "}
+            {side.runIds.length > 0 && (
               <details className="inline">
                 <summary className="inline cursor-pointer text-xs text-accent">show these runs</summary>{" "}
                 <span className="text-xs">
-                  {runIds.map((id, i) => (
+                  {side.runIds.map((id, i) => (
                     <span key={id}>
                       {i > 0 && ", "}
                       <Link href={runPage(id)} className="text-accent hover:underline">

@@ -1,6 +1,6 @@
 "use client";
 
-import { keepPreviousData, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type ComponentProps, useMemo, useCallback, useState } from "react";
 import { FigureMenu } from "#app/_charts/FigureMenu.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
@@ -10,7 +10,7 @@ import { PlotCursor } from "#app/_charts/PlotCursor.tsx";
 import { chartRows } from "#app/_charts/chartRows.ts";
 import type { LegendEntry } from "#app/_charts/names.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
-import { Link } from "#app/_ui/Link.tsx";
+import { ButtonLink } from "#app/_ui/Link.tsx";
 import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
@@ -28,13 +28,12 @@ import { sweepsPart } from "#app/_ui/address.ts";
 import { Busy, Skeleton } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { StateKey } from "#app/_ui/StateKey.tsx";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { SeedsNeeded, type Undecided } from "#app/_components/seeds/SeedsNeeded.tsx";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { sortRows } from "#packages/tables";
-import { buttonClasses } from "#app/_ui/Button.tsx";
 import { toCompareAddress } from "./_runs/comparedAddress.ts";
 import { SweepsHead } from "#app/_components/sweeps/SweepsHead.tsx";
 
@@ -60,9 +59,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
   const { chart, parts, look, error, isStale } = useMetricChart({ scope, metric, areSeedsDrawn }, grid);
   const { legend, settings, onChange } = look;
   const asked = { sweepIds, metric, ...useDependent() };
-  const answer = useQuery(
-    trpc.analysis.compare.queryOptions(asked, { placeholderData: keepPreviousData, ...stoppable }),
-  );
+  const answer = useQuery(trpc.analysis.compare.queryOptions(asked, keptStoppable));
   return (
     <ChartProviders scope={scope} keys={[metric]} cells={grid.cells} x={settings.x}>
       <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
@@ -130,11 +127,7 @@ function OpenDifferences({ undecided }: { undecided: readonly (Undecided & { swe
 /** Link to the page that compares up to `maxCompared` configurations individually: differing settings and episodes. */
 function ByConfiguration({ cells }: { cells: Parameters<typeof toCompareAddress>[0] }) {
   if (cells.length > maxCompared) return null;
-  return (
-    <Link className={buttonClasses()} href={toCompareAddress(cells)}>
-      Compare settings and episodes
-    </Link>
-  );
+  return <ButtonLink href={toCompareAddress(cells)}>Compare settings and episodes</ButtonLink>;
 }
 
 type ShownProps = Pick<ComponentProps<typeof MetricChart>, "chart" | "legend" | "runs" | "settings" | "onChange">;

@@ -1,22 +1,22 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#packages/base";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { originGroupings } from "#server/domain/analysis/rescue/groupings.ts";
 import { pages, runPage } from "#server/domain/pages.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
-import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
+import { AnswerSentence, UnclearKey } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { AddressChoice } from "#app/_ui/AddressChoice.tsx";
 import { type AddressPart, choicePart, textPart } from "#app/_ui/address.ts";
 import { Busy } from "#app/_ui/Busy.tsx";
-import { buttonClasses } from "#app/_ui/Button.tsx";
 import { ChoiceField } from "#app/_ui/Choice.tsx";
-import { Link } from "#app/_ui/Link.tsx";
+import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 
@@ -41,9 +41,9 @@ const scopedPart: AddressPart<{ scope: "chosen" | "all"; run: string }> = {
 export function RescueView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [{ scope, run }, setScoped] = useAddress(scopedPart);
-  const [by, setBy] = useAddress(byPart);
+  const [by] = useAddress(byPart);
   const input = { sweepIds: scope === "all" ? null : sweepIds, by, ...(run !== "" && { run }) };
-  const query = useQuery(trpc.analysis.rescue.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const query = useQuery(trpc.analysis.rescue.queryOptions(input, keptStoppable));
   const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="rescue" input={input} query={query} className="h-96" />;
   const { answer, choices } = data;
@@ -67,7 +67,7 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
           value={scope}
           onChange={(next) => setScoped({ scope: next, run: "" })}
         />
-        <ChoiceField label="Groups in the table" options={groupings} value={by} onChange={setBy} />
+        <AddressChoice label="Groups in the table" options={groupings} part={byPart} />
       </div>
       {choices.length === 0 ? (
         <NoBranches numOpen={answer.numOpen} />
@@ -89,10 +89,13 @@ function Changes({ data, units }: { data: AnswerTo<"rescue">; units: string }) {
         caption="Effect of each change, largest gain first"
         rows={answer.overall.toSorted(byEffect).map((arm) => ({ key: arm.arm, arm }))}
       />
+      {!/unclear/.test(data.sentence ?? "") && answer.overall.some(({ numUnclear }) => numUnclear > 0) && (
+        <UnclearKey />
+      )}
       <p className="max-w-prose text-sm text-muted">
         {formatCount(answer.runs.length, "branch", "branches")}, compared on the same continuations (random numbers).
         Intervals and tests are Student&rsquo;s t over {areSeveral ? units : "continuations"}.
-        {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} still in progress.`}
+        {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} not complete yet.`}
       </p>
       <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
       {areSeveral && <ByChange data={data} />}
@@ -125,7 +128,7 @@ function ByChange({ data: { answer: report, choices } }: { data: AnswerTo<"rescu
       />
       <ArmTable
         caption={`${chosen}, by original run`}
-        first={{ header: "Original run" }}
+        first={{ header: "Original run", replacesChange: true }}
         rows={report.origins.flatMap(({ origin, arms: all }) =>
           pick(all).map((arm) => ({
             key: origin,
@@ -141,7 +144,7 @@ function ByChange({ data: { answer: report, choices } }: { data: AnswerTo<"rescu
       {report.leads.length > 0 && (
         <ArmTable
           caption={`${chosen}, by iterations before the first alarm`}
-          first={{ header: "Iterations before the first alarm", isNumber: true }}
+          first={{ header: "Iterations before the first alarm", isNumber: true, replacesChange: true }}
           rows={report.leads.flatMap(({ lead, arms: all }) =>
             pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
           )}
@@ -161,13 +164,11 @@ function NoBranches({ numOpen }: { numOpen: number }) {
   return (
     <EmptyState
       title={
-        numOpen > 0 ? `${formatCount(numOpen, "branch", "branches")} still in progress` : "No branches in these sweeps"
+        numOpen > 0 ? `${formatCount(numOpen, "branch", "branches")} not complete yet` : "No branches in these sweeps"
       }
       actions={
         <>
-          <Link className={buttonClasses("plain")} href={pages.runs}>
-            Runs
-          </Link>
+          <ButtonLink href={pages.runs}>Runs</ButtonLink>
           <OpenStudy study="rescue" kind="plain" />
         </>
       }

@@ -1,12 +1,12 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { pages } from "#server/domain/pages.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { formatCount } from "#packages/base";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
@@ -21,6 +21,7 @@ import { Card } from "#app/_ui/Card.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { Link } from "#app/_ui/Link.tsx";
+import { RangeText } from "#app/_ui/SpreadText.tsx";
 import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { prepareTransfer, type Shown, type TransferBlock } from "./prepareTransfer.ts";
@@ -54,9 +55,7 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const [measure, setMeasure] = useAddress(measurePart);
   const [view, setView] = useAddress(shownPart);
   const input = { sweepIds, measure, ...useDependent() };
-  const query = useQuery(
-    trpc.analysis.transfer.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
-  );
+  const query = useQuery(trpc.analysis.transfer.queryOptions(input, keptStoppable));
   const { data, error } = query;
   if (!data || error) return <Analysing name="transfer" input={input} query={query} className="h-96" />;
   if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} isEvaluable={data.isEvaluable} />;
@@ -83,7 +82,7 @@ export function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Sho
     <div className="space-y-4">
       {blocks.map((block) => (
         <Card key={block.title} title={block.title}>
-          <HeatMap block={block} columns={data.columns.map((key) => data.titles[key] ?? key)} />
+          <HeatMap block={block} />
         </Card>
       ))}
       <p className="max-w-prose text-sm text-muted">
@@ -94,29 +93,31 @@ export function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Sho
   );
 }
 
-function HeatMap({ block, columns }: { block: TransferBlock; columns: readonly string[] }) {
+function HeatMap({ block }: { block: TransferBlock }) {
   return (
     <GridTable
       caption={`Trained in (rows), evaluated in (columns): ${block.title}`}
       corner="Trained in ╲ evaluated in"
-      columns={columns}
-      columnClassName="whitespace-nowrap"
+      columns={block.columns}
+      columnClassName="max-sm:px-1.5 sm:whitespace-nowrap"
       rows={block.rows.map(({ title, runIds, cells }) => ({
         title,
         cells: cells.map(({ text, n, hue, shade, isOwn, sentence }, i) => (
           <Cell
-            key={columns[i]}
-            className={`py-1.5 text-right text-sm whitespace-nowrap ${isOwn ? "outline-2 -outline-offset-2 outline-text" : ""}`}
+            key={block.columns[i]}
+            className={`py-1.5 text-right text-sm max-sm:px-1.5 ${isOwn ? "outline-2 -outline-offset-2 outline-text" : ""}`}
             style={{ background: shadeColor(hue, shade) }}
           >
             <Link href={comparePath(runIds)} prefetch={false} aria-label={sentence} className="hover:underline">
-              {text}
-              {n > 0 && n < runIds.length && <span className="ml-1 text-xs">({formatCount(n, "seed")})</span>}
+              <RangeText text={text} />
+              {n > 0 && n < runIds.length && (
+                <span className="ml-1 text-xs whitespace-nowrap">({formatCount(n, "seed")})</span>
+              )}
             </Link>
           </Cell>
         )),
       }))}
-      rowClassName="sm:whitespace-nowrap"
+      rowClassName="max-sm:px-1.5 sm:whitespace-nowrap"
     />
   );
 }

@@ -30,10 +30,14 @@ it("draws differences with their sign, shaded by the largest of them", () => {
   ]);
 });
 
-it("says where nothing was evaluated", () => {
-  const [block] = prepareTransfer(
-    { ...data, rows: [{ ...row("GRPO"), cells: [own, { ...away, after: nothing }] }] },
-    "after",
-  );
-  expect(block?.rows[0]?.cells[1]).toMatchObject({ text: "not evaluated", shade: 0 });
+it("says where nothing was evaluated, and leaves out environments in which no policy of a configuration was", () => {
+  const lacking = { ...row("GRPO"), cells: [own, { ...away, after: nothing }] };
+  const [some] = prepareTransfer({ ...data, rows: [lacking, row("GRPO")] }, "after");
+  expect(some?.rows[0]?.cells[1]).toMatchObject({ text: "not evaluated", shade: 0 });
+  const [none, whole] = prepareTransfer({ ...data, rows: [lacking, row("SAMPO")] }, "after");
+  expect([none?.columns, whole?.columns]).toEqual([["small"], ["small", "large"]]);
+  expect(none?.rows[0]?.cells).toHaveLength(1);
+  const waiting = { ...row("GRPO"), cells: [own, away].map((cell) => ({ ...cell, after: nothing })) };
+  const [begun] = prepareTransfer({ ...data, rows: [waiting] }, "after");
+  expect(begun?.rows[0]?.cells.map(({ text }) => text)).toEqual(["not evaluated", "not evaluated"]);
 });

@@ -16,26 +16,40 @@ export type ShownCell = {
   sentence: string;
 };
 
-export type TransferBlock = { title: string; rows: { title: string; runIds: string[]; cells: ShownCell[] }[] };
+export type TransferBlock = {
+  title: string;
+  columns: string[];
+  rows: { title: string; runIds: string[]; cells: ShownCell[] }[];
+};
 
 type Titled = Pick<TransferReport, "columns" | "rows"> & { titles: Readonly<Record<string, string>> };
 
-/** Returns one heat map per configuration. A difference is shaded relative to the largest one. */
+/**
+ * Returns one heat map per configuration, with the environments in which its policies were evaluated: all of them
+ * before the first evaluation. A difference is shaded relative to the largest one.
+ */
 export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown): TransferBlock[] {
   const titleOf = (environment: string): string => titles[environment] ?? environment;
   const sizes = rows.flatMap(({ cells }) => cells.map((cell) => Math.abs(cell[shown].mean)).filter(Number.isFinite));
   const full = shown === "after" ? 1 : Math.max(1e-9, ...sizes);
-  return [...groupBy(rows, ({ configuration }) => configuration)].map(([title, alike]) => ({
-    title,
-    rows: alike.map(({ environment, runIds, cells }) => ({
-      title: titleOf(environment),
-      runIds,
-      cells: cells.map((cell, i) => {
-        const place = `trained in ${titleOf(environment)}, evaluated in ${titleOf(columns[i] ?? "")}`;
-        return prepareCell(cell, { shown, full, place });
-      }),
-    })),
-  }));
+  return [...groupBy(rows, ({ configuration }) => configuration)].map(([title, alike]) => {
+    const all = columns.map((environment, i) => ({ i, name: titleOf(environment) }));
+    const evaluated = all.filter(({ i }) => alike.some(({ cells }) => (cells[i]?.after.n ?? 0) > 0));
+    const shownColumns = evaluated.length > 0 ? evaluated : all;
+    return {
+      title,
+      columns: shownColumns.map(({ name }) => name),
+      rows: alike.map(({ environment, runIds, cells }) => ({
+        title: titleOf(environment),
+        runIds,
+        cells: shownColumns.flatMap(({ i, name }) => {
+          const cell = cells[i];
+          const place = `trained in ${titleOf(environment)}, evaluated in ${name}`;
+          return cell ? [prepareCell(cell, { shown, full, place })] : [];
+        }),
+      })),
+    };
+  });
 }
 
 /** Unit of success rates and scores, which are fractions; their differences are formatted in percentage points. */

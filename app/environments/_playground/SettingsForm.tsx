@@ -21,7 +21,7 @@ export function SettingsForm({ settings, problems, onChange }: Props) {
   return (
     <div className="flex flex-col gap-4 max-lg:contents">
       <Card title="Task">
-        <div className="flex flex-col gap-3">
+        <div className="flex flex-col gap-3 max-lg:grid max-lg:grid-cols-[auto_minmax(0,1fr)] max-lg:items-center">
           <Choice
             as="buttons"
             label="Split"

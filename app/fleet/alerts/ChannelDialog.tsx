@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
-import { ChoiceField } from "#app/_ui/Choice.tsx";
+import { ChoiceField, toOptions } from "#app/_ui/Choice.tsx";
 import { Dialog } from "#app/_ui/Dialog.tsx";
 import { TextField } from "#app/_ui/Field.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
@@ -11,9 +11,6 @@ import type { ChannelSummary } from "#server/domain/fleet/alerts/message.ts";
 import { services, severities } from "./describeChannel.ts";
 
 type Props = { channel: ChannelSummary | undefined; onClose: () => void };
-
-const toOptions = <Value extends string>(titles: Record<Value, string>) =>
-  Object.entries<string>(titles).map(([value, label]) => ({ value: value as Value, label }));
 
 const aboutMail = "E-mail addresses, separated by commas. The file must name a mail server (smtp).";
 const aboutWebhook =

@@ -75,7 +75,8 @@ export function sumUp(entries: readonly Pick<Change, "who" | "problem">[], isPar
   const counts = [...groupBy(entries, ({ who }) => who)]
     .map(([who, own]) => ({ who, count: own.length }))
     .toSorted((a, b) => b.count - a.count);
-  const named = counts.slice(0, maxNamed).map(({ who, count }) => `${count} by ${who}`);
+  const nameOf = (who: string) => (who === "browser" || who === "command line" ? `the ${who}` : who);
+  const named = counts.slice(0, maxNamed).map(({ who, count }) => `${count} by ${nameOf(who)}`);
   const rest = entries.length - counts.slice(0, maxNamed).reduce((sum, { count }) => sum + count, 0);
   const numRefused = entries.filter(({ problem }) => problem !== null).length;
   const parts = [...named, ...(rest > 0 ? [`${rest} by others`] : [])].join(", ");

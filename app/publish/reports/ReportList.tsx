@@ -3,12 +3,11 @@ import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "#server/api/root.ts";
 import { pages, reportPage } from "#server/domain/pages.ts";
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { Link } from "#app/_ui/Link.tsx";
+import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { AgoCell } from "#app/_components/Ago.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { formatCount } from "#packages/base";
-import { buttonClasses } from "#app/_ui/Button.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -38,14 +37,7 @@ export function ReportList() {
     <>
       <PageHead title="Reports" actions={newReport} />
       {reports.length === 0 ? (
-        <EmptyState
-          title="No reports yet"
-          actions={
-            <Link className={buttonClasses("plain")} href={pages.sweeps}>
-              Choose a sweep
-            </Link>
-          }
-        >
+        <EmptyState title="No reports yet" actions={<ButtonLink href={pages.sweeps}>Choose a sweep</ButtonLink>}>
           A report is a text with charts, tables, claims and episodes. Figures are live, or frozen at one moment. You
           can download a report as one HTML file. To start a report, choose <i>Make a report</i> in the menu of a
           sweep’s page.

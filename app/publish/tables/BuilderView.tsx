@@ -1,8 +1,8 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy, ResultButton } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
@@ -33,7 +33,7 @@ export function BuilderView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [asked, setAsked] = useAddress(askedPart);
   const input = { sweepIds, ...asked, ...useDependent() };
-  const query = useQuery(trpc.table.built.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const query = useQuery(trpc.table.built.queryOptions(input, keptStoppable));
   const { data, error, isPlaceholderData } = query;
   const toast = useToast();
   const [isOpen, setIsOpen] = useState(false);

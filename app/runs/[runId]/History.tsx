@@ -1,11 +1,11 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { describeAftermath } from "#server/domain/fleet/cancellation.ts";
 import { parseRunReason, parseRunStatus, reasonWords, titleOf } from "#server/domain/runs/runStatus.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import { states } from "#app/_ui/states.ts";
 import { Icon } from "#app/_ui/Icon.tsx";
-import { Cell, Head, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, RecordTable, Table } from "#app/_ui/Table.tsx";
 import type { ModelOrigin } from "#trainer/spec/event.ts";
 import { IntegrityView } from "./IntegrityView.tsx";
 import { CopyButton } from "#app/_ui/CopyButton.tsx";
@@ -69,60 +69,69 @@ function ModelPart({ run }: { run: RunDetail }) {
 
 function Attempts({ run }: { run: RunDetail }) {
   return (
-    <Table caption="Attempts">
-      <Head
-        cells={[
-          "Attempt",
-          "Node",
-          "State",
-          "Began",
-          "Duration",
-          { number: "Event-log lines" },
-          "Started as",
-          "Ended with",
-          "Next step",
-        ]}
-      />
-      <tbody>
-        {run.attempts.map((attempt) => (
-          <tr key={attempt.number}>
-            <Cell>{attempt.number}</Cell>
-            <Cell>
-              {attempt.node}
-              {attempt.host !== null && `, ${attempt.host}`}
-            </Cell>
-            <Cell className="min-w-32">
-              {attempt.live ? "in progress, " : ""}
-              {attempt.jobState === "elsewhere" ? "imported" : attempt.jobState}
-              {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
-              {attempt.jobText !== null && <span className="text-muted">: {attempt.jobText}</span>}
-            </Cell>
-            <Cell className="whitespace-nowrap">
-              <Moment at={attempt.createdAt} />
-            </Cell>
-            <Cell className="whitespace-nowrap">
-              {attempt.endedAt ? formatDuration(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : "–"}
-            </Cell>
-            <Cell className="text-right">
-              {attempt.numMetricLines.toLocaleString("en-US")}
-              {attempt.numRejected > 0 && <span className="text-warn"> + {attempt.numRejected} unreadable</span>}
-            </Cell>
-            <Cell className="min-w-56">
-              {attempt.started ? (
-                <span title={`Process ${attempt.started.pid}, code ${attempt.started.code.slice(0, 12)}`}>
-                  {formatCount(attempt.started.numParameters, "parameter")} on {attempt.started.host}, from iteration{" "}
-                  {attempt.started.firstIteration}
-                </span>
-              ) : (
-                "–"
-              )}
-            </Cell>
-            <Cell>{formatEnd(attempt)}</Cell>
-            <Cell className="min-w-56">{attempt.aftermath ? describeAftermath(attempt.aftermath) : "–"}</Cell>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <RecordTable
+      caption="Attempts"
+      columns={[
+        "Attempt",
+        "Node",
+        "State",
+        "Began",
+        "Duration",
+        { number: "Event-log lines" },
+        "Started as",
+        "Ended with",
+        "Next step",
+      ]}
+      rows={run.attempts.map((attempt) => ({
+        key: attempt.number,
+        cells: [
+          attempt.number,
+          attempt.host === null ? attempt.node : `${attempt.node}, ${attempt.host}`,
+          <AttemptState key="state" attempt={attempt} />,
+          <span key="began" className="whitespace-nowrap">
+            <Moment at={attempt.createdAt} />
+          </span>,
+          <span key="duration" className="whitespace-nowrap">
+            {attempt.endedAt ? formatDuration(attempt.endedAt.getTime() - attempt.createdAt.getTime()) : "–"}
+          </span>,
+          <Fragment key="lines">
+            {attempt.numMetricLines.toLocaleString("en-US")}
+            {attempt.numRejected > 0 && <span className="text-warn"> + {attempt.numRejected} unreadable</span>}
+          </Fragment>,
+          attempt.started ? (
+            <span
+              key="started"
+              title={`Process ${attempt.started.pid}, code ${attempt.started.code.slice(0, 12)}`}
+              className="sm:inline-block sm:min-w-50"
+            >
+              {formatCount(attempt.started.numParameters, "parameter")} on {attempt.started.host}, from iteration{" "}
+              {attempt.started.firstIteration}
+            </span>
+          ) : (
+            "–"
+          ),
+          formatEnd(attempt),
+          attempt.aftermath ? (
+            <span key="next" className="sm:inline-block sm:min-w-50">
+              {describeAftermath(attempt.aftermath)}
+            </span>
+          ) : (
+            "–"
+          ),
+        ],
+      }))}
+    />
+  );
+}
+
+function AttemptState({ attempt }: { attempt: RunDetail["attempts"][number] }) {
+  return (
+    <span className="sm:inline-block sm:min-w-26">
+      {attempt.live ? "in progress, " : ""}
+      {attempt.jobState === "elsewhere" ? "imported" : attempt.jobState}
+      {attempt.exitCode !== null && `, exit code ${attempt.exitCode}`}
+      {attempt.jobText !== null && <span className="text-muted">: {attempt.jobText}</span>}
+    </span>
   );
 }
 

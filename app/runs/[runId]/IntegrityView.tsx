@@ -7,7 +7,7 @@ import { keyedBy } from "#app/_trpc/keyedBy.ts";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
-import { Cell, Head, Table } from "#app/_ui/Table.tsx";
+import { RecordTable } from "#app/_ui/Table.tsx";
 
 const looks = {
   whole: { tone: "good", icon: "check", text: "Complete" },
@@ -85,22 +85,13 @@ const columns: readonly [title: string, valueOf: (attempt: Attempt) => number | 
 
 function AttemptTable({ attempts }: Pick<IntegrityReport, "attempts">) {
   return (
-    <Table caption="Event-log lines and metric values by attempt, written and stored">
-      <Head cells={["Attempt", ...columns.map(([number]) => ({ number }))]} />
-      <tbody>
-        {attempts.map((attempt) => (
-          <tr key={attempt.number}>
-            <Cell>{attempt.number}</Cell>
-            {columns.map(([title, valueOf]) => (
-              <Count key={title} value={valueOf(attempt)} />
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <RecordTable
+      caption="Event-log lines and metric values by attempt, written and stored"
+      columns={["Attempt", ...columns.map(([number]) => ({ number }))]}
+      rows={attempts.map((attempt) => ({
+        key: attempt.number,
+        cells: [attempt.number, ...columns.map(([, valueOf]) => valueOf(attempt)?.toLocaleString("en-US") ?? "–")],
+      }))}
+    />
   );
-}
-
-function Count({ value }: { value: number | null }) {
-  return <Cell className="text-right">{value === null ? "–" : value.toLocaleString("en-US")}</Cell>;
 }

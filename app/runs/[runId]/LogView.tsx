@@ -4,6 +4,7 @@ import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 
@@ -54,7 +55,7 @@ export function LogView({ run }: { run: RunDetail }) {
         </p>
       )}
       {data && (data.text === "" ? <p className="text-muted">Empty.</p> : <Tail text={data.text} />)}
-      {isPending && <p className="text-muted">Reading…</p>}
+      {isPending && <Skeleton className="h-96" />}
     </section>
   );
 }

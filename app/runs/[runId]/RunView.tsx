@@ -22,17 +22,30 @@ import { RunHead } from "./RunHead.tsx";
 import type { Settings } from "./prepareSettings.ts";
 import { iterationMsOf, toTrainedRun } from "./trainedRun.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 
 // Dynamic imports: the content of other tabs than the first is loaded when they are opened.
-const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView));
-const GroupsView = dynamic(() => import("./_groups/GroupsView.tsx").then((module) => module.GroupsView));
-const History = dynamic(() => import("./History.tsx").then((module) => module.History));
-const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.LogView));
-const ImportedView = dynamic(() => import("./ImportedView.tsx").then((module) => module.ImportedView));
-const RunStability = dynamic(() => import("./RunStability.tsx").then((module) => module.RunStability));
-const PlayView = dynamic(() => import("./_play/PlayView.tsx").then((module) => module.PlayView));
+const EpisodesView = dynamic(() => import("./_viewer/EpisodesView.tsx").then((module) => module.EpisodesView), {
+  loading: Loading,
+});
+const GroupsView = dynamic(() => import("./_groups/GroupsView.tsx").then((module) => module.GroupsView), {
+  loading: Loading,
+});
+const History = dynamic(() => import("./History.tsx").then((module) => module.History), { loading: Loading });
+const LogView = dynamic(() => import("./LogView.tsx").then((module) => module.LogView), { loading: Loading });
+const ImportedView = dynamic(() => import("./ImportedView.tsx").then((module) => module.ImportedView), {
+  loading: Loading,
+});
+const RunStability = dynamic(() => import("./RunStability.tsx").then((module) => module.RunStability), {
+  loading: Loading,
+});
+const PlayView = dynamic(() => import("./_play/PlayView.tsx").then((module) => module.PlayView), { loading: Loading });
 const ElsewhereCard = dynamic(() => import("./_elsewhere/ElsewhereCard.tsx").then((module) => module.ElsewhereCard));
-const SpecView = dynamic(() => import("./SpecView.tsx").then((module) => module.SpecView));
+const SpecView = dynamic(() => import("./SpecView.tsx").then((module) => module.SpecView), { loading: Loading });
+
+function Loading() {
+  return <Skeleton className="h-96" />;
+}
 
 const tabs = [
   { value: "overview", label: "Overview" },
@@ -159,10 +172,13 @@ function Overview({ run, settings, onOpen }: OverviewProps) {
     onOpen({ tab: "groups", detail: "history" });
   };
   return (
-    <>
+    <div className="flex flex-col">
       <RunFamily run={run} />
-      {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
-      <RunFacts run={run} settings={settings} />
+      {/* On a phone the settings follow the charts, which are then on the first screen. */}
+      <div className="max-sm:order-1 max-sm:mt-6">
+        {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
+        <RunFacts run={run} settings={settings} />
+      </div>
       <ChartEventsProvider scope={{ runId: run.id }}>
         <div className="min-w-0 space-y-4">
           <GroupsLinkContext value={kept && kept.groups.length > 0 ? onGroups : undefined}>
@@ -172,7 +188,7 @@ function Overview({ run, settings, onOpen }: OverviewProps) {
           {isEvaluable(run) && <ElsewhereCard runId={run.id} />}
         </div>
       </ChartEventsProvider>
-    </>
+    </div>
   );
 }
 

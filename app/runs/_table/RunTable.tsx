@@ -97,7 +97,7 @@ function Outcomes({ filter, words }: { filter: string; words: string }) {
       {i === 0 ? ": " : " · "}
       <Link
         href={runTablePage([words.trim(), `hindsight=${quote(word)}`].filter(Boolean).join(" "))}
-        className="text-accent hover:underline"
+        className="text-accent underline"
       >
         {count.toLocaleString("en-US")} {word}
       </Link>

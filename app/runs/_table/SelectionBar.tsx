@@ -9,7 +9,7 @@ import { Field, TextField } from "#app/_ui/Field.tsx";
 import { TextArea } from "#app/_ui/Input.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { pages } from "#server/domain/pages.ts";
-import { Link } from "#app/_ui/Link.tsx";
+import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import { useId, useState } from "react";
 import { formatCount } from "#app/_charts/format.ts";
 import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
@@ -49,11 +49,7 @@ export function SelectionBar({ selection, total, columns, onAll, areChartsOpen, 
       <Button aria-pressed={areChartsOpen} onClick={() => onCharts(!areChartsOpen)}>
         Charts
       </Button>
-      {ids.length <= maxCompared && (
-        <Link className={buttonClasses()} href={comparePath(ids)}>
-          Compare
-        </Link>
-      )}
+      {ids.length <= maxCompared && <ButtonLink href={comparePath(ids)}>Compare</ButtonLink>}
       {sweepIds.length <= maxSweepsTogether && (
         <Link
           className={buttonClasses()}

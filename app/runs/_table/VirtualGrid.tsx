@@ -194,7 +194,7 @@ function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
       <div
         role="row"
         aria-rowindex={1}
-        className="grid h-9 [grid-template-columns:var(--grid-columns)] border-b border-line bg-sunken text-sm"
+        className="grid h-9 [grid-template-columns:var(--grid-columns)] border-b border-line bg-sunken text-xs leading-4"
       >
         {headers.map((header, i) => {
           const column = columns[i];
@@ -216,10 +216,12 @@ function GridHead<Item>({ headers, columns, onMove }: GridHeadProps<Item>) {
                 {...movesOf(i)}
                 title={column?.hint || column?.title}
                 onClick={header.column.getToggleSortingHandler()}
-                className={classes("min-w-0 flex-1 truncate rounded", column?.isNumber ? "text-right" : "text-left")}
+                className={classes("min-h-6 min-w-0 flex-1 rounded", column?.isNumber ? "text-right" : "text-left")}
               >
-                {column?.title}
-                {sorted && <span aria-hidden="true">{sorted === "asc" ? " ↑" : " ↓"}</span>}
+                <span className="line-clamp-2">
+                  {column?.title}
+                  {sorted && <span aria-hidden="true">{sorted === "asc" ? " ↑" : " ↓"}</span>}
+                </span>
               </button>
               <span
                 aria-hidden="true"

@@ -24,7 +24,7 @@ export function makeRunColumns(fields: readonly Field[], selection: Selection): 
       key: "method",
       title: "Run",
       hint: "Method, configuration and seed",
-      width: 300,
+      width: 264,
       isNumber: false,
       cell: (run, index) => <RunName run={run} index={index} {...selection} />,
     },
@@ -73,14 +73,15 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
 function widthOf(field: Field): number {
   const { type, key, group } = field;
   const { title } = columnOf(field);
-  if (key === "sweep") return 216;
-  if (key === "hindsight") return 168;
+  if (key === "sweep") return 168;
+  if (key === "hindsight") return 144;
   if (key === "note" || key === "configuration" || key === "run") return 200;
-  if (key === "state" || key === "alarm") return 124;
+  if (key === "state") return 112;
+  if (key === "alarm") return 136;
   if (type === "list") return 160;
-  if (type === "duration") return 104;
+  if (type === "duration") return 96;
   // Limits metric columns, whose titles are long, so that the default columns fit a laptop's screen.
-  if (group === "Metric") return Math.min(176, 24 + 7.5 * title.length);
+  if (group === "Metric") return Math.min(152, 24 + 7.5 * title.length);
   return Math.min(220, Math.max(88, 24 + 7.5 * title.length));
 }
 

@@ -61,11 +61,13 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
       </p>
       {isOver && <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />}
       <div className="mb-4">
-        <ProgressBar
-          label="Trained"
-          parts={[{ label: "percent", count: Math.floor(100 * share), tone: isOver ? "good" : "accent" }]}
-          total={100}
-        />
+        {!isOver && (
+          <ProgressBar
+            label="Trained"
+            parts={[{ label: "percent", count: Math.floor(100 * share), tone: "accent" }]}
+            total={100}
+          />
+        )}
         <p className="mt-1.5 flex flex-wrap justify-between gap-x-4 text-sm text-muted">
           <span>
             {formatCount(sweep.numRuns, "run")}: {formatCounts(sweep.counts)}

@@ -14,6 +14,7 @@ import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
 import { classes } from "#app/_ui/classes.ts";
 import { MethodChip } from "#app/_ui/MethodChip.tsx";
@@ -34,6 +35,8 @@ import {
 } from "./prepareSweep.ts";
 
 const maxChips = 8;
+/** Environments of a sweep whose leaders are shown; its page has all. */
+const maxLeaders = 2;
 
 type Props = {
   groups: readonly SweepGroup[];
@@ -200,8 +203,25 @@ function SweepName({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boole
 
 function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = isSweepOver(sweep) ? 600_000 : 20_000;
-  const { data } = useQuery(useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable }));
-  return data?.leaders.map((leader) => <div key={leader}>{keepTogether(leader)}</div>);
+  const asked = useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable });
+  const { data, error } = useQuery(asked);
+  if (error) return <span className="text-muted">could not be computed: {error.message}</span>;
+  if (!data) return <Skeleton className="h-5 w-48" />;
+  const { leaders } = data;
+  // With one more than fits, the line that counts the rest would hide a single leader.
+  const shown = leaders.length > maxLeaders + 1 ? leaders.slice(0, maxLeaders) : leaders;
+  return (
+    <>
+      {shown.map((leader) => (
+        <div key={leader}>{keepTogether(leader)}</div>
+      ))}
+      {shown.length < leaders.length && (
+        <div className="text-muted" title={leaders.slice(maxLeaders).join("\n")}>
+          and {formatCount(leaders.length - maxLeaders, "other environment")}
+        </div>
+      )}
+    </>
+  );
 }
 
 function Collapsed({ sweep }: { sweep: SweepSummary }) {

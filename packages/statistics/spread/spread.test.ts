@@ -67,6 +67,16 @@ describe("a spread", () => {
   });
 });
 
+it("has no interval below the smallest value of a metric", () => {
+  const values = [1, 2, 9];
+  expect(spreadOf(values, { unit: "ms", min: 0 })).toMatchObject({
+    mean: 4,
+    interval: { low: 0, high: expect.closeTo(14.83, 2) },
+  });
+  expect(spreadOf(values, { unit: "nats/token" }).interval?.low).toBeCloseTo(-6.83, 2);
+  expect(spreadOf([0.1, 0.2, 0.9], rate).interval).toEqual({ low: 0, high: 1 });
+});
+
 describe("a difference", () => {
   it("is signed, with Welch's interval, and says that it is unpaired", () => {
     const difference = differenceOf([0.7, 0.75, 0.71], [0.6, 0.66, 0.62], rate);

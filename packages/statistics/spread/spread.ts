@@ -11,29 +11,38 @@ export type Spread = {
   mean: number;
   /** Number of seeds with a finite value. */
   n: number;
-  /** 95 % t interval of the mean, clipped to [0, 1] for rates. Null below three seeds, or if all values are equal. */
+  /** 95 % t interval of the mean, clipped to the possible values. Null below three seeds, or if all values are equal. */
   interval: Interval | null;
 };
+
+/** Unit of a metric, and its smallest possible value if it cannot be negative. */
+export type Bounded = { unit: string; min?: 0 | undefined };
 
 /** True for metrics whose values lie between 0 and 1. */
 export function isRate({ unit }: { unit: string }): boolean {
   return unit === "fraction";
 }
 
-/** Spread of the finite values, one per seed; the metric's unit determines if the interval is clipped to [0, 1]. */
-export function spreadOf(values: readonly number[], metric: { unit: string }): Spread {
+/** Clips an interval to the possible values of a metric: t intervals of a rate, a time or a norm can exceed them. */
+export function withinValues(interval: Interval, metric: Bounded): Interval {
+  if (isRate(metric)) return withinRates(interval);
+  return metric.min === undefined ? interval : { ...interval, low: Math.max(metric.min, interval.low) };
+}
+
+/** Spread of the finite values, one per seed, with an interval clipped to the metric's possible values. */
+export function spreadOf(values: readonly number[], metric: Bounded): Spread {
   const finite = values.filter(Number.isFinite);
   return spreadFrom({ mean: mean(finite), std: std(finite), n: finite.length }, metric);
 }
 
 export type Moments = { mean: number; std: number; n: number };
 
-export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric: { unit: string }): Spread {
+export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric: Bounded): Spread {
   const halfWidth = n < evidenceRules.forIntervals ? NaN : halfWidthOf(n, deviation / Math.sqrt(n));
   // If all seeds have the same value, they give no information about the spread of other seeds.
   if (!Number.isFinite(halfWidth) || isResidue(halfWidth, centre)) return { mean: centre, n, interval: null };
   const around = { low: centre - halfWidth, high: centre + halfWidth };
-  return { mean: centre, n, interval: isRate(metric) ? withinRates(around) : around };
+  return { mean: centre, n, interval: withinValues(around, metric) };
 }
 
 export type Difference = {

@@ -82,7 +82,7 @@ export function nameSeeds({ fewest, most }: { fewest: number; most: number }, no
 export const spreadHead = "mean [95 % CI]";
 
 export const spreadMeaning =
-  "[low, high]: 95 % confidence interval of the mean over seeds (Student's t), from three seeds on; a rate's is cut at 0 and 1.";
+  "[low, high]: 95 % confidence interval of the mean over seeds (Student's t), from three seeds on; cut where no value is possible, as below 0 for a rate or a time.";
 
 function write(x: number, format: FigureFormat): string {
   return format === "significant" ? formatValue(x) : formatNumber(x, format).replace("-", "−");

@@ -65,6 +65,15 @@ const scaledPatterns = scaled
   .filter(({ name }) => name.includes("{"))
   .map(({ name, factor }) => ({ pattern: toPattern(name), factor }));
 
+const dropped = Object.values(dialects)
+  .flatMap((dialect) => dialect.dropped ?? [])
+  .map(toPattern);
+
+/** True if a trainer states with this name how much it generated and did not train on. */
+export function isDropped(key: string): boolean {
+  return dropped.some((pattern) => pattern.test(key));
+}
+
 /** Returns the factor from the unit of a trainer's metric name to the catalogue's unit; 1 if the units are equal. */
 export function factorOf(key: string): number {
   return factors.get(key) ?? scaledPatterns.find(({ pattern }) => pattern.test(key))?.factor ?? 1;

@@ -40,11 +40,13 @@ export type Meaning = z.infer<typeof Meaning>;
 /**
  * Schema of a JSON file beside this one with the metric names of one trainer. `{part}` matches text without a slash,
  * `{part/}` any text; a meaning may repeat it. The first name that matches is used. If a run has several names with
- * the same meaning, the first name in the file gets it. `notes` states the source of a name's meaning.
+ * the same meaning, the first name in the file gets it. `dropped`: numbers or shares of responses or groups that were
+ * not trained on. `notes` states the source of a name's meaning.
  */
 const NamesFile = z.strictObject({
   title: z.string(),
   names: z.record(z.string(), Meaning),
+  dropped: z.array(z.string()).optional(),
   notes: z.record(z.string(), z.string()).optional(),
 });
 

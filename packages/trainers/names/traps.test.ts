@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseJsonLine } from "../logs/lineReader.ts";
 import { makeLineReader } from "../logs/lineReader.ts";
+import { isDropped } from "./canonical.ts";
 import { makeNamer } from "./namer.ts";
 import { settle } from "../logs/settle.ts";
 import { toSeries } from "../logs/toSeries.ts";
@@ -270,4 +271,16 @@ describe("logs that mislead", () => {
       },
     });
   });
+});
+
+it("names with which trainers state what they dropped are known, and shares that they kept are not taken for them", () => {
+  const dropped = [
+    "response/aborted_ratio",
+    "training/filter_groups/evicted_samples",
+    "async/num_groups_dropped",
+    "rollout/dynamic_filter/drop_zero_std_1.0",
+    "groups/dropped_zero_adv",
+  ];
+  const others = ["rollout/filter_kept_ratio", "train/filtered_reward", "async/keep_rate", "response_length/mean"];
+  expect([...dropped, ...others].filter(isDropped)).toEqual(dropped);
 });

@@ -95,8 +95,8 @@ async function readAsked(
   const before: Facts & Partial<Parts> = await readFacts(database, counted, needed);
   const options = isWithoutMetric && before.metrics ? { ...counted, metric: before.metrics.usual } : counted;
   const [curvesOf, readingsOf] = [
-    await readCurves(database, curves?.(before, options) ?? []),
-    await readReadings(database, before, readings?.(before, options) ?? []),
+    await readCurves(database, curves?.(before, options) ?? [], asked.code),
+    await readReadings(database, { ...before, code: asked.code }, readings?.(before, options) ?? []),
   ];
   return { facts: { ...before, curvesOf, readingsOf }, options };
 }

@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { proofText } from "#server/domain/publish/tables/proof.ts";
 import { keepTableProofs } from "#server/db/publish/proofs.ts";
+import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
+import { insertAttempt, insertSweep } from "#server/db/testing/insertRun.ts";
 import { makeTestDatabase, type TestDatabase } from "#server/db/testing/testDatabase.ts";
 import { verifyTable } from "./proofs.ts";
 import { readTable } from "../publish/answers.ts";
@@ -80,11 +82,40 @@ it("states dropped groups and unread log lines as a part of the proof, and leave
     `INSERT INTO rejected_line (attempt_id, "offset", text, problem)
      SELECT id, 9, '{}', 'line 4 again, after line 9' FROM attempt WHERE run_id = 'main-2-0'`,
   );
+  await database.pool.query("INSERT INTO metric_name (key) VALUES ('response/aborted_ratio') ON CONFLICT DO NOTHING");
+  await database.pool.query(
+    `UPDATE metric_row SET metric_ids = metric_ids || (SELECT id FROM metric_name WHERE key = 'response/aborted_ratio'),
+       values = values || 0.1::float8 WHERE attempt_id IN (SELECT id FROM attempt WHERE run_id = 'main-2-0')`,
+  );
   const after = await readTable(database, query);
   expect(after.notes.join(" ")).toContain(
-    "2 runs did not train on all generated groups. 2 runs have log lines that were not understood.",
+    "2 runs did not train on all generated groups. 1 run logged dropped or empty responses (response/aborted_ratio). 2 runs have log lines that were not understood.",
   );
+  expect((await readTable(database, query, "tables-8")).notes.join(" ")).not.toContain("aborted_ratio");
   expect((await verify(before.provenance.proof ?? "none")).isSame).toBe(false);
   expect((await verify(after.provenance.proof ?? "none")).isSame).toBe(true);
   expect((await verify(hash)).isSame).toBe(true);
+});
+
+it("counts the evaluation of a run that only cloned, which earlier proofs left out", async () => {
+  const key = "evaluation/successRate";
+  await insertSweep(database, "split", ["cloned", "unfinished"]);
+  const metricId = (await makeMetricIds(database.pool)([key])).get(key) ?? -1;
+  for (const runId of ["cloned", "unfinished"]) {
+    const attemptId = await insertAttempt(database, runId, 1);
+    const data = { attemptId, seq: 0, iteration: 0, optimizerStep: 0, atMs: 0, metricIds: [metricId], values: [0.75] };
+    await database.prisma.metricRow.create({ data });
+    await database.prisma.attempt.update({ where: { id: attemptId }, data: { numMetricLines: 1, lastSeq: 0 } });
+  }
+  await database.pool.query(
+    `UPDATE cell SET spec = jsonb_set(spec, '{budget,split}', '{"units": 64, "demonstrationShare": 1, "demonstrationCost": 1}')
+     WHERE id = (SELECT cell_id FROM run WHERE id = 'cloned')`,
+  );
+  const query = { kind: "compare", sweepIds: ["split"], metric: key, baseline: "" } as const;
+  const meansOf = async (code?: string) =>
+    (await readTable(database, query, code)).rows.map(({ cells }) =>
+      cells.flatMap((cell) => ("mean" in cell ? [cell.mean] : [])),
+    );
+  expect(await meansOf()).toEqual([[0.75], []]);
+  expect(await meansOf("tables-9")).toEqual([[], []]);
 });

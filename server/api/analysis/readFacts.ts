@@ -1,4 +1,4 @@
-import { namesOfTask } from "#packages/trainers";
+import { isDropped, namesOfTask } from "#packages/trainers";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { originOf } from "#trainer/spec/origin.ts";
 import type { Database } from "#server/db/storage/client.ts";
@@ -20,9 +20,9 @@ import {
   type RunRow,
 } from "#server/db/runs/runs.ts";
 import { countUnread } from "#server/db/runs/logs.ts";
-import { readFinals, readLargest } from "#server/db/runs/runSummaries.ts";
+import { readFinals, readLargest, readMetricNames } from "#server/db/runs/runSummaries.ts";
 import type { Half } from "#packages/detector";
-import type { Curve } from "#packages/statistics";
+import type { Curve, Series } from "#packages/statistics";
 import type { BranchFacts, Collapse, Facts, Need, Parts } from "#server/domain/analysis/facts.ts";
 import { branchKeys } from "#server/domain/analysis/rescue/answer.ts";
 import { groupings } from "#server/domain/analysis/stability/grouping.ts";
@@ -31,9 +31,12 @@ import type { UnclearChoice } from "#server/domain/plan/sweep/dependence.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import {
   isOfBootstrap,
+  isMerged,
   isUncorrected,
+  isWithoutForeignDropped,
   isWithoutDropped,
   isWithoutLooks,
+  isWithoutUntrained,
   tableCode,
 } from "#server/domain/publish/tables/proof.ts";
 import { countEnds } from "#server/domain/runs/ends.ts";
@@ -104,6 +107,7 @@ export async function readFacts<Name extends Need>(
     nowMs,
     isFormer: isOfBootstrap(code),
     isUncorrected: isUncorrected(code),
+    isMerged: isMerged(code),
     isOfStoredOrder: order === "stored",
     unclear,
     curvesOf: () => none,
@@ -145,13 +149,16 @@ async function readDropped({ pool }: Database, { sweepIds, runIds, code }: Dropp
   const [discarded, filtered] = ["rollout/discardedFraction", "group/filteredFraction"] as const;
   if (isWithoutDropped(code)) {
     const finals = await readFinals(pool, sweepIds, discarded);
-    return { discarded: runIds.map((id) => finals.get(id) ?? 0), filtered: [], numUnread: 0 };
+    const values = runIds.map((id) => finals.get(id) ?? 0);
+    return { discarded: values, filtered: [], droppedElsewhere: new Map(), numUnread: 0 };
   }
-  const largest = await readLargest(pool, runIds, [discarded, filtered]);
+  const elsewhere = isWithoutForeignDropped(code) ? [] : (await readMetricNames(pool)).filter(isDropped);
+  const largest = await readLargest(pool, runIds, [discarded, filtered, ...elsewhere]);
   const valuesOf = (key: string) => (largest.get(key) ?? []).map(({ value }) => value);
   return {
     discarded: valuesOf(discarded),
     filtered: valuesOf(filtered),
+    droppedElsewhere: new Map(elsewhere.map((key) => [key, valuesOf(key)])),
     numUnread: await countUnread(pool, runIds),
   };
 }
@@ -181,7 +188,11 @@ const readers: Readers = {
   },
   settings: ({ pool }, { sweepIds }) => readCellSettings(pool, sweepIds),
   settingsBesideSampler: ({ pool }, { sweepIds }) => readCellSettings(pool, sweepIds, { withoutSampler: true }),
-  success: ({ pool }, { sweepIds }) => readFinals(pool, sweepIds, "evaluation/successRate"),
+  success: async ({ pool }, { sweepIds, code = tableCode }, { runs }) => {
+    const finals = await readFinals(pool, sweepIds, "evaluation/successRate");
+    if (isWithoutUntrained(code)) for (const { run, cell } of runs) if (cell.iterations === 0) finals.delete(run.id);
+    return finals;
+  },
   awaited: async ({ pool }, { sweepIds }) => new Set(await readUndetected(pool, maxAwaited, sweepIds)),
   metrics: async ({ pool }, _, { runs, configurations }) => {
     const runIds = runs.map(({ run }) => run.id);
@@ -220,11 +231,15 @@ const readers: Readers = {
 };
 
 /** Reads curves all at once. Throws `bad_input` for too many points. */
-export async function readCurves(database: Database, selections: readonly Selection[]): Promise<Facts["curvesOf"]> {
+export async function readCurves(
+  database: Database,
+  selections: readonly Selection[],
+  code?: string,
+): Promise<Facts["curvesOf"]> {
   const curves = new Map<string, Map<string, Curve>>();
   for (const selection of selections.filter(({ keys, runIds }) => keys.length > 0 && runIds.length > 0)) {
     await refusePoints(database, selection);
-    for (const one of await readSeries(database.pool, selection)) {
+    for (const one of asBefore(await readSeries(database.pool, selection), code)) {
       curves.set(one.runId, (curves.get(one.runId) ?? new Map<string, Curve>()).set(one.key, one));
     }
   }
@@ -233,10 +248,16 @@ export async function readCurves(database: Database, selections: readonly Select
 
 const none = new Map<string, never>();
 
+/** Returns curves as an older table's code read them: the evaluation at iteration 0 was never a result. */
+function asBefore(series: readonly Series[], code = tableCode): readonly Series[] {
+  if (!isWithoutUntrained(code)) return series;
+  return series.map(({ runId, key, iterations, values }) => ({ runId, key, iterations, values }));
+}
+
 /** Reads metrics' values. Curves of only one metric are in memory at a time. Throws `bad_input` for too many points. */
 export async function readReadings(
   database: Database,
-  { runs }: Pick<Facts, "runs">,
+  { runs, code }: Pick<Facts, "runs"> & { code?: string | undefined },
   keys: readonly string[],
 ): Promise<Facts["readingsOf"]> {
   const runIds = runs.map(({ run }) => run.id);
@@ -245,7 +266,7 @@ export async function readReadings(
   for (const [i, key] of keys.entries()) {
     tellProgress("Reading metrics", i + 1, keys.length);
     const metric = describeMetric(key);
-    for (const series of await readSeries(database.pool, { runIds, keys: [key] })) {
+    for (const series of asBefore(await readSeries(database.pool, { runIds, keys: [key] }), code)) {
       readings.get(series.runId)?.set(key, readCurve(series, metric));
     }
   }

@@ -10,7 +10,7 @@ import { expandPlan } from "#server/domain/plan/sweep/expand/expand.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { printResult } from "#server/cli/publish/papers/printResult.ts";
 import { verifyByHash } from "#server/cli/publish/table.ts";
-import { answers } from "../publish/answers.ts";
+import { answers, readTable } from "../publish/answers.ts";
 
 const database = await makeTestDatabase();
 afterAll(() => database.close());
@@ -169,6 +169,27 @@ seeds: [0]
     ["Curriculum small → huge", expect.closeTo(0.4), expect.closeTo(0.2)],
   ]);
   expect(await verifyByHash(database, table.provenance.proof ?? "")).toMatchObject({ exitCode: 0 });
+});
+
+test("sweeps with other settings have rows with their names, and sweeps with the same share them", async () => {
+  const make = (changed: object) =>
+    createSweep(database, { plan: { ...plan, ...changed }, expansion: expand(changed) });
+  const expand = (changed: object) => expandPlan({ ...plan, ...changed });
+  const again = await make({ name: "Again", seeds: [3] });
+  const other = await make({ name: "Slow", base: { ...plan.base, optimizer: { learningRate: 1e-5 } } });
+  const rowsOf = async (...sweepIds: string[]) => {
+    const { rows } = await answers.transfer(database, { sweepIds, measure: "successRate" });
+    return rows.map(({ configuration, runIds }) => [configuration, runIds.length]);
+  };
+  const merged = ["GRPO", 4];
+  expect(await rowsOf(sweepId, again)).toEqual([merged, merged]);
+  const own = ["GRPO · Rooms", 3];
+  const slow = ["GRPO · Slow", 3];
+  const apart = await rowsOf(sweepId, other);
+  expect(apart).toHaveLength(4);
+  expect(apart).toEqual(expect.arrayContaining([own, own, slow, slow]));
+  const query = { kind: "transfer", sweepIds: [sweepId, other], measure: "successRate" } as const;
+  expect((await readTable(database, query, "tables-10")).rows.map(({ runIds }) => runIds.length)).toEqual([3, 3]);
 });
 
 test("sweeps that evaluate nowhere else have no rows, and the command says what to write", async () => {

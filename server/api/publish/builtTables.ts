@@ -124,7 +124,7 @@ async function readBuilderInput(database: Database, { sweepIds, options: asked, 
   const filled = fillOptions({ metrics: [usual], ...asked });
   const tasks = metrics.filter((key) => byType.test(key));
   const keys = [...new Set([...metricsOf(filled), ...(filled.tasks ? tasks : [])])];
-  const readingsOf = await readReadings(database, facts, keys);
+  const readingsOf = await readReadings(database, { ...facts, code: counting.code }, keys);
   const input = toBuilderInput({ ...facts, cells: ordered, readingsOf }, facts.collapses);
   return { input, filled, metrics, hasTasks: tasks.length > 0, leftOut, ends, missing: noteMissing(facts) };
 }

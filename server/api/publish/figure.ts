@@ -5,7 +5,8 @@ import { readCells, readRuns } from "#server/db/runs/runs.ts";
 import { groupBy } from "#packages/base";
 import { alignSeeds, groupSeeds } from "#server/domain/runs/series/alignSeeds.ts";
 import { summariseSeeds } from "#server/domain/runs/series/seedSummary.ts";
-import type { Curve } from "#packages/statistics";
+import { type Curve, withinValues } from "#packages/statistics";
+import { chooseCells, type PaperFigure } from "#server/domain/publish/papers/paper.ts";
 import { type CsvValue, toCsvText } from "#packages/tables";
 
 const header = [
@@ -22,13 +23,17 @@ const header = [
   "sd",
 ];
 
-/** Returns curves as CSV: mean over `n` aligned seeds, 95 % t interval, deviation; `measured` seeds had a value. */
+/**
+ * Returns curves as CSV: mean over `n` aligned seeds, 95 % t interval, deviation; `measured` seeds had a value. `absent`:
+ * methods of the figure without a run.
+ */
 export async function readFigure(
   database: Database,
   sweepIds: readonly string[],
-  metrics: readonly string[],
-): Promise<string> {
-  const [cells, runs] = await Promise.all([readCells(database, { sweepIds }), readRuns(database, { sweepIds })]);
+  { metrics, methods }: Pick<PaperFigure, "metrics" | "methods">,
+): Promise<{ text: string; absent: string[] }> {
+  const [all, runs] = await Promise.all([readCells(database, { sweepIds }), readRuns(database, { sweepIds })]);
+  const { cells, absent } = chooseCells(all, methods);
   const series = await readSeries(database.pool, { runIds: runs.map(({ id }) => id), keys: metrics });
   const cellOf = new Map(runs.map(({ id, cellId }) => [id, cellId]));
   const curves = groupBy(series, ({ key, runId }) => `${key}\n${cellOf.get(runId)}`);
@@ -43,17 +48,16 @@ export async function readFigure(
       ]),
     ),
   );
-  return toCsvText([header, ...lines]);
+  return { text: toCsvText([header, ...lines]), absent };
 }
 
 /** Averages the curves of several seeds by logged iteration. The spread of a single seed stays empty. */
 function averageCurves(metric: string, curves: readonly Curve[]): number[][] {
   const { iterations, n, measured, values, edgesAt } = summariseSeeds(curves, "interval");
   const { sd } = groupSeeds(alignSeeds(curves));
-  const [floor, ceiling] = describeMetric(metric).unit === "fraction" ? [0, 1] : [-Infinity, Infinity];
   return Array.from(iterations, (x, i) => {
     const edges = edgesAt(i);
-    const [low, high] = edges ? [Math.max(floor, edges.low), Math.min(ceiling, edges.high)] : [NaN, NaN];
+    const { low, high } = edges ? withinValues(edges, describeMetric(metric)) : { low: NaN, high: NaN };
     return [x, n[i] ?? 0, measured[i] ?? 0, values[i] ?? NaN, low, high, sd[i] ?? NaN];
   }).filter(([, count]) => count !== 0);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { claimKey, keepAnswer, releaseKey, type KeyedRequest } from "#server/db/people/keyedRequests.ts";
 import type { Context } from "../trpc.ts";
-import { restProcedures } from "./procedures.ts";
+import { keepsAnswer, restProcedures } from "./procedures.ts";
 import { callProcedure, type RestAnswer, type RestRequest } from "./callProcedure.ts";
 
 /**
@@ -19,9 +19,8 @@ export async function answerRest(
   if (!/^[\x21-\x7e]{1,200}$/.test(idempotencyKey)) {
     return refuse(400, "Idempotency-Key: 1 to 200 visible ASCII characters");
   }
-  const access = restProcedures.get(request.path)?.access;
-  // A response stored for repetition would reveal secrets, of which the database keeps only hashes.
-  if (access === "own" || access === "administer" || access === "share") {
+  const procedure = restProcedures.get(request.path);
+  if (procedure?.method === "POST" && !keepsAnswer(procedure)) {
     return refuse(
       400,
       `Idempotency-Key: ${request.path} does not accept this header, because its answer is not stored`,

@@ -22,6 +22,10 @@ const Inside = z.object({
 // Procedures have flat names at run time ("sweep.byId"), although their types are nested.
 const flat: unknown = appRouter._def.procedures;
 
+/** False for a POST whose answer may hold a secret, which is not stored: the database keeps only hashes of secrets. */
+export const keepsAnswer = ({ access }: Pick<RestProcedure, "access">): boolean =>
+  access !== "own" && access !== "administer" && access !== "share";
+
 /** Procedures that programs may call, by path: all procedures except subscriptions. */
 export const restProcedures: ReadonlyMap<string, RestProcedure> = new Map(
   Object.entries(flat as Readonly<Record<string, { _def: unknown }>>).flatMap(([name, procedure]) => {
@@ -54,6 +58,13 @@ export function requiredOf(schema: JsonSchema): ReadonlySet<string> {
   const [first, ...others] = variantsOf(schema).map(requiredOf);
   for (const name of first ?? []) if (others.every((other) => other.has(name))) required.add(name);
   return required;
+}
+
+/** True if the schema accepts an object without properties. */
+export function acceptsNothing(schema: JsonSchema): boolean {
+  const variants = variantsOf(schema);
+  const isFree = schema["type"] === "object" && requiredOf(schema).size === 0;
+  return variants.length > 0 ? variants.some(acceptsNothing) : isFree;
 }
 
 function variantsOf(schema: JsonSchema): readonly JsonSchema[] {

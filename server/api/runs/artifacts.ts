@@ -15,7 +15,8 @@ import {
   findArtifact,
   listAllArtifacts,
 } from "#server/engine/trainers/artifactFolder.ts";
-import { findInside, orNull } from "./findInside.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
+import { findInside } from "./findInside.ts";
 import { type AttemptFolder, episodesFile } from "./episodes.ts";
 
 /** Path of each downloadable file in an attempt's folder, by the file's public name: a browser never sends a path. */
@@ -66,7 +67,7 @@ export async function findArtifacts(attempts: readonly AttemptFolder[]): Promise
 }
 
 async function findShards(attempts: readonly AttemptFolder[], { path, attempt }: Artifact): Promise<Artifact[]> {
-  const names = ((await orNull(readdir(dirname(path)))) ?? []).filter(isShardName).toSorted();
+  const names = ((await readdir(dirname(path)).catch(ignoreMissing)) ?? []).filter(isShardName).toSorted();
   const sameAttempt = attempts.filter(({ number }) => number === attempt);
   return (await Promise.all(names.map((name) => findNewest(sameAttempt, name)))).filter(isThere);
 }
@@ -92,8 +93,8 @@ export async function findNewest(
   for (const { number, folder } of attempts.toSorted((a, b) => b.number - a.number)) {
     const path = await findInside(folder, placeOf(name));
     // The trainer may replace or remove the file after `findInside` has returned.
-    const stats = path === null ? null : await orNull(stat(path));
-    if (path !== null && stats !== null) return { name, path, sizeBytes: stats.size, attempt: number };
+    const stats = path === null ? undefined : await stat(path).catch(ignoreMissing);
+    if (path !== null && stats) return { name, path, sizeBytes: stats.size, attempt: number };
   }
   return undefined;
 }

@@ -13,7 +13,9 @@ type Words = Readonly<Record<string, string | undefined>>;
 
 /** Adds a command for each question, with the question's options as flags. */
 export function addAnalyse(program: Command, { performInStudio }: Performer): void {
-  const analyse = program.command("analyse").description("answer a question about the runs of one or several sweeps");
+  const analyse = program
+    .command("analyse")
+    .description("answer a question about the runs of sweeps; `help analyse` lists the questions");
   for (const id of questionIds) {
     const command = analyse
       .command(toFlag(id))

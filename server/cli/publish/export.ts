@@ -9,7 +9,10 @@ export function addExport(program: Command, { performInStudio }: Performer): voi
     .argument("<FILE>", "file to write")
     .argument("<SWEEP...>")
     .option("--no-samples", "leave the sample episodes out")
-    .option("--essential", "keep only the metrics that labels, rules and tables of stability and transfer read")
+    .option(
+      "--essential",
+      "keep only the metrics of labels, rules, tables and proofs, rounded to 6e-8 where no table states their values",
+    )
     .action((file, sweeps, { samples, essential = false }) =>
       performInStudio(async ({ database }) => {
         const [{ exportStudy }, { findSweep }, { stat }] = await Promise.all([

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
 import { AppError } from "#packages/base";
+import { hasCode } from "#server/config/fileErrors.ts";
 import type { LeftOut } from "#server/domain/trainers/import/foreignRun.ts";
 import { nameKind, numKindBytes } from "#server/domain/trainers/import/nameKind.ts";
 import type { GivenFile } from "#server/engine/trainers/import/givenFile.ts";
@@ -44,8 +45,7 @@ async function findFile(file: string): Promise<GivenFile | "folder"> {
     if (found.isFile()) return { name: file, path: file, start: 0, end: found.size };
     if (found.isDirectory()) return "folder";
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code === "ENOENT") throw new AppError("not_found", `there is no file ${file}`, { cause });
+    if (hasCode(cause, "ENOENT")) throw new AppError("not_found", `there is no file ${file}`, { cause });
     throw new AppError("bad_input", `${file} cannot be read: ${String(cause)}`, { cause });
   }
   throw new AppError("bad_input", `${file} is neither a file nor a folder`);

@@ -1,4 +1,4 @@
-import { AppError } from "#packages/base";
+import { AppError, groupBy } from "#packages/base";
 import { contentHash } from "#trainer/spec/canonical.ts";
 import { isOver, type overStatuses, parseRunStatus } from "#server/domain/runs/runStatus.ts";
 import { forgetStandings } from "../analysis/detections.ts";
@@ -212,7 +212,15 @@ function studyRunId({ sweepId, cell, seed }: Pick<StudyRun, "sweepId" | "cell" |
   return `${sweepId}-c${cell}-s${seed}`;
 }
 
-export type StudyAttempt = { runId: string; number: number; node: string; folder: string; createdAt: Date };
+export type StudyAttempt = {
+  runId: string;
+  number: number;
+  node: string;
+  folder: string;
+  createdAt: Date;
+  endedAt: Date | null;
+  reason: string | null;
+};
 
 export async function createStudyAttempt({ prisma }: Database, attempt: StudyAttempt): Promise<number> {
   const jobId = `${attempt.runId}.${attempt.number}`;
@@ -223,14 +231,6 @@ export async function createStudyAttempt({ prisma }: Database, attempt: StudyAtt
   return id;
 }
 
-export async function endStudyAttempt(
-  { prisma }: Database,
-  id: number,
-  end: { reason: string | null; endedAt: Date | null },
-) {
-  await prisma.attempt.update({ where: { id }, data: end });
-}
-
 type EndedRun = { runId: string; status: (typeof overStatuses)[number]; reason: string | null };
 
 /** Completes an import: restores the status of the runs and, if given, the sweep's `intent`. */
@@ -239,11 +239,14 @@ export async function finishStudySweep(
   { id, runs, intent }: { id: string; runs: readonly EndedRun[]; intent?: "run" | "cancel" },
 ): Promise<void> {
   await prisma.$transaction(async (db) => {
-    for (const { runId, status, reason } of runs) {
-      await db.run.update({ where: { id: runId }, data: { status, reason } });
-      await db.statusEvent.create({
-        data: { runId, source: "user", status, reason, text: "imported from a recorded study" },
-      });
+    const text = "imported from a recorded study";
+    await db.statusEvent.createMany({ data: runs.map((run) => ({ ...run, source: "user", text })) });
+    // Most runs ended alike, so a statement for all of them saves nearly one for each run.
+    for (const alike of groupBy(runs, ({ status, reason }) => JSON.stringify([status, reason])).values()) {
+      const [first] = alike;
+      if (first === undefined) continue;
+      const id = { in: alike.map(({ runId }) => runId) };
+      await db.run.updateMany({ where: { id }, data: { status: first.status, reason: first.reason } });
     }
     const whole = intent && { origin: "plan", intent };
     await db.sweep.update({ where: { id }, data: { importedAt: new Date(), ...whole } });

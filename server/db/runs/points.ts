@@ -9,6 +9,7 @@ import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#packages/base";
 import { readMetricKeys } from "./pointWrites.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
+import { iterationsSql } from "../storage/sql.ts";
 import { z } from "zod";
 
 /** Last line number (seq) read, by attempt id. `{}`: nothing has been read yet. */
@@ -24,7 +25,20 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
   const attempts = await readAttempts(pool, runIds);
   const whole = attempts.map((attempt) => ({ ...attempt, afterSeq: -1 }));
   const series = await readStitched(pool, whole, { runIds, keys });
-  return series.filter((one) => one.iterations.length > 0);
+  const logged = series.filter((one) => one.iterations.length > 0);
+  const untrained = await findUntrained(
+    pool,
+    logged.flatMap(({ runId, iterations }) => ((iterations.at(-1) ?? 0) <= 0 ? [runId] : [])),
+  );
+  return logged.map((one) => (untrained.has(one.runId) ? { ...one, isUntrained: true } : one));
+}
+
+/** Returns the runs whose budget pays for no iteration, such as one spent on demonstrations alone. */
+async function findUntrained(pool: Pool, runIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (runIds.length === 0) return new Set();
+  const sql = `SELECT r.id FROM run r JOIN cell c ON c.id = r.cell_id
+     WHERE r.id = ANY($1) AND ${iterationsSql("c.spec")} = 0`;
+  return new Set(await readColumn(pool, z.string(), { sql, values: [runIds] }));
 }
 
 /** Reads points after a position; a run with a new attempt is returned whole. Some points may be repeated. */

@@ -10,7 +10,7 @@ import { readKeys, readSeries } from "./points.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
 
 /** Version of `readCurve` and `hashCurves`: when a result changes, incrementing this recomputes all summaries. */
-const definition = 2;
+const definition = 3;
 
 /** SQL for a text that changes with a run's log: its attempts with their last lines. Null without measurements. */
 const loggedSql = `(SELECT '${definition} ' || string_agg(id || '.' || last_seq, '_' ORDER BY number)
@@ -49,6 +49,11 @@ export async function readFinals(pool: Pool, sweepIds: readonly string[], key: s
     values: [sweepIds, key],
   });
   return new Map(rows.map(({ runId, final }) => [runId, final]));
+}
+
+/** Reads the names of all metrics that a run has ever logged. */
+export async function readMetricNames(pool: Pool): Promise<string[]> {
+  return await readColumn(pool, z.string(), { sql: "SELECT key FROM metric_name ORDER BY 1", values: [] });
 }
 
 /** Reads each run's largest value of metrics without a direction; from its points where the summary is outdated. */

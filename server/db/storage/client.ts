@@ -8,9 +8,12 @@ export type { Pool, PoolClient as Client };
 /** Database access of one process, through shared connections: Prisma for single rows, the pool for SQL statements. */
 export type Database = { prisma: PrismaClient; pool: Pool; close: () => Promise<void> };
 
+/** Limit in ms of waiting for a connection: a machine whose cores all train may take more than ten seconds. */
+const connectWithinMs = 60_000;
+
 export type Pooled = Pick<Database, "pool">;
 
-export function makeDatabase(url: string, { maxConnections = 10, connectWithinMs = 10_000 } = {}): Database {
+export function makeDatabase(url: string, { maxConnections = 10 } = {}): Database {
   // Prisma reads times as UTC, whatever the server's time zone.
   const options = "-c timezone=UTC";
   const limits = { max: maxConnections, connectionTimeoutMillis: connectWithinMs };

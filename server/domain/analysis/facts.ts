@@ -68,6 +68,8 @@ export type Facts = {
   isFormer: boolean;
   /** True for code whose comparisons were not corrected, and whose Survival had differences of success. */
   isUncorrected: boolean;
+  /** True for code whose Transfer merged rows of different sweeps. */
+  isMerged: boolean;
   /** True if the runs are in the order of old stored tables. */
   isOfStoredOrder: boolean;
   unclear: UnclearChoice;

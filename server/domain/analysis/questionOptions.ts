@@ -51,7 +51,7 @@ export const questionOptions = {
     signals: z
       .enum(signalSets)
       .optional()
-      .describe("signals of the update (default), or of the agent's actions beside them"),
+      .describe("signals of the update (default), or of actions or tokens beside them"),
     dependent,
   }),
   forecast: z.strictObject({ dependent }),

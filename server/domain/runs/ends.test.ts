@@ -11,7 +11,17 @@ const run = (cellId: number, seed: number, status: RunStatus = "finished", reaso
 };
 const whole = [run(1, 0), run(1, 1), run(2, 0), run(2, 1)];
 const count = (runs: ReturnType<typeof run>[], more = {}) =>
-  countEnds({ runs, chosen: runs, cells, numTakenBack: 0, discarded: [], filtered: [], numUnread: 0, ...more });
+  countEnds({
+    runs,
+    chosen: runs,
+    cells,
+    numTakenBack: 0,
+    discarded: [],
+    filtered: [],
+    droppedElsewhere: new Map(),
+    numUnread: 0,
+    ...more,
+  });
 
 describe("runs that did not end as planned", () => {
   it("are not mentioned if every run finished", () => {
@@ -27,11 +37,17 @@ describe("runs that did not end as planned", () => {
       run(2, 0, "running"),
       run(2, 1),
     ];
-    const ends = count(runs, { numTakenBack: 2, discarded: [0.1], filtered: [0.2, 0], numUnread: 2 });
+    const ends = count(runs, {
+      numTakenBack: 2,
+      discarded: [0.1],
+      filtered: [0.2, 0],
+      droppedElsewhere: new Map([["response/aborted_ratio", [0, 0.1, 0.2]]]),
+      numUnread: 2,
+    });
     expect(ends && tellEnds(ends)).toBe(
       "Of 5 runs, 3 did not finish: out of memory 1, cancelled by user 1, stopped by rule 1. 1 has not ended. " +
         "1 run is missing: a configuration lacks a seed that others have. 2 added runs were removed again and do not count. " +
-        "1 run discarded episodes for their age. 1 run did not train on all generated groups. 2 runs have log lines that were not understood.",
+        "1 run discarded episodes for their age. 1 run did not train on all generated groups. 2 runs logged dropped or empty responses (response/aborted_ratio). 2 runs have log lines that were not understood.",
     );
   });
 

@@ -3,6 +3,9 @@ import { isOver, reasonWords, type RunReason, type RunStatus } from "./runStatus
 
 type Run = { cellId: number; sweepId: string; seed: number; status: RunStatus; reason: RunReason | null };
 
+/** Begins the keys for names with which other trainers state what they dropped. */
+const droppedPrefix = "dropped ";
+
 /** Runs of a table that did not end as planned, and those that it lacks; numbers above 0 only. */
 export type Ends = Readonly<Record<string, number>>;
 
@@ -15,6 +18,8 @@ type Counted = {
   /** Each run's share of episodes discarded for their age, and of groups not trained on. */
   discarded: readonly number[];
   filtered: readonly number[];
+  /** Largest value of each run, by the name with which other trainers state what they dropped. */
+  droppedElsewhere: ReadonlyMap<string, readonly number[]>;
   /** Number of runs with log lines that were not understood. */
   numUnread: number;
 };
@@ -33,6 +38,9 @@ export function countEnds({ runs, cells, chosen, numTakenBack, ...dropped }: Cou
     discarding: countAbove0(dropped.discarded),
     filtering: countAbove0(dropped.filtered),
     unread: dropped.numUnread,
+    ...Object.fromEntries(
+      [...dropped.droppedElsewhere].map(([name, values]) => [`${droppedPrefix}${name}`, countAbove0(values)]),
+    ),
   };
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   return found.length > 0 ? { ...Object.fromEntries(found), runs: runs.length } : undefined;
@@ -50,18 +58,12 @@ function countMissing(cells: Counted["cells"], chosen: readonly Run[]): number {
 
 /** "Of 24 runs, 2 did not finish: out of memory 1, cancelled by user 1. 1 run is missing: …". */
 export function tellEnds(ends: Ends): string {
-  const {
-    runs = 0,
-    open = 0,
-    missing = 0,
-    takenBack = 0,
-    discarding = 0,
-    filtering = 0,
-    unread = 0,
-    ...reasons
-  } = ends;
-  const numStopped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
-  const why = Object.entries(reasons).map(([reason, count]) => `${nameReason(reason)} ${count}`);
+  const { runs = 0, open = 0, missing = 0, takenBack = 0, discarding = 0, filtering = 0, unread = 0, ...others } = ends;
+  const isElsewhere = ([key]: [string, number]) => key.startsWith(droppedPrefix);
+  const elsewhere = Object.entries(others).filter(isElsewhere);
+  const reasons = Object.entries(others).filter((entry) => !isElsewhere(entry));
+  const numStopped = reasons.reduce((sum, [, count]) => sum + count, 0);
+  const why = reasons.map(([reason, count]) => `${nameReason(reason)} ${count}`);
   const ofRuns = `Of ${formatCount(runs, "run")}, `;
   return [
     ...(numStopped > 0 ? [`${ofRuns}${numStopped} did not finish: ${why.join(", ")}.`] : []),
@@ -74,6 +76,9 @@ export function tellEnds(ends: Ends): string {
       : []),
     ...(discarding > 0 ? [`${formatCount(discarding, "run")} discarded episodes for their age.`] : []),
     ...(filtering > 0 ? [`${formatCount(filtering, "run")} did not train on all generated groups.`] : []),
+    ...elsewhere.map(([key, count]) => {
+      return `${formatCount(count, "run")} logged dropped or empty responses (${key.slice(droppedPrefix.length)}).`;
+    }),
     ...(unread > 0 ? [`${formatCount(unread, "run has", "runs have")} log lines that were not understood.`] : []),
   ].join(" ");
 }

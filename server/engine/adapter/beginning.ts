@@ -1,14 +1,9 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { type ExternalJob, readArguments } from "#packages/trainers";
-import {
-  type Checkpoint,
-  exists,
-  listCheckpoints,
-  readOverride,
-  readVerlStep,
-} from "#server/engine/trainers/checkpoints.ts";
+import { type Checkpoint, listCheckpoints, readOverride, readVerlStep } from "#server/engine/trainers/checkpoints.ts";
 import { findNewest } from "./trlCheckpoint.ts";
 
 type Attempt = {
@@ -73,7 +68,7 @@ async function linkModel(
   { run, iteration, path }: Beginning,
   { folder }: Checkpoint,
 ): Promise<Begun> {
-  const isVerl = await exists(join(folder, "actor"));
+  const isVerl = existsSync(join(folder, "actor"));
   const model = isVerl ? join(folder, "actor/huggingface") : folder;
   const files = await readdir(model).catch(() => []);
   if (!files.some((name) => /\.(?:safetensors|bin)$/.test(name) && !/^(?:training_args|optimizer)/.test(name))) {

@@ -7,7 +7,7 @@ import { createGzip } from "node:zlib";
 import { AppError } from "#packages/base";
 import { openSnapshot, type Snapshot } from "#server/db/storage/copyTables.ts";
 import { exists, ownersAlone } from "#server/engine/launchers/files.ts";
-import { ignoreMissing } from "#server/engine/launchers/processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import {
   filesFolder,
   type Head,

@@ -43,15 +43,20 @@ async function readBatch(readLog: ReadLog, fromByte: number): Promise<{ bytes: U
   return { bytes: Buffer.concat(chunks), isEnd };
 }
 
-export async function drainFile(database: Database, attemptId: number, path: string): Promise<void> {
-  const storage = { pool: database.pool, metricIds: makeMetricIds(database.pool) };
+/** Applies a whole file. Files with the same metrics may share `metricIds`. */
+export async function drainFile(
+  { pool, prisma, metricIds = makeMetricIds(pool) }: Pick<Database, "pool" | "prisma"> & Partial<Storage>,
+  attemptId: number,
+  path: string,
+): Promise<void> {
+  const storage = { pool, metricIds };
   let position = { attemptId, logOffset: 0, lastSeq: -1, numMetricLines: 0 };
   const file = await open(path);
   try {
     const readLog = (fromByte: number) => readAt(file, fromByte);
     // Each call applies a limited number of bytes, so a long file needs several calls.
     while (!(await drainLog(storage, position, { readLog, hasEnded: true }))) {
-      const { logOffset, lastSeq, numMetricLines } = await database.prisma.attempt.findUniqueOrThrow({
+      const { logOffset, lastSeq, numMetricLines } = await prisma.attempt.findUniqueOrThrow({
         where: { id: attemptId },
       });
       if (Number(logOffset) === position.logOffset) throw new AppError("internal", `the log ${path} is not read on`);

@@ -1,7 +1,7 @@
 import { access, readFile, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Disk } from "#server/domain/fleet/nodes/machine.ts";
-import { ignoreMissing } from "./processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 
 export async function exists(path: string): Promise<boolean> {
   return await access(path).then(

@@ -1,3 +1,4 @@
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { writeWhole } from "#server/config/writeWhole.ts";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -11,7 +12,7 @@ import type { RunSpec } from "#trainer/spec/run.ts";
 import { evaluateOption } from "#trainer/spec/elsewhere.ts";
 import { lineOf } from "#trainer/spec/origin.ts";
 import { earlierJobs, folderIn, type Job, type Launcher, maxLogBytes, parseJobId } from "./launcher.ts";
-import { ignoreMissing, observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
+import { observeProcess, ProcessIdentity, signalGroup } from "./processIdentity.ts";
 import { askEvery } from "./pace.ts";
 import { makeMachineWatch, readGpus, readMachine } from "./readMachine.ts";
 import { afterSetup, passedVariables, setupFile, setupText, wrapperText } from "./wrapper.ts";

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 
 /** Identifies a process even if its pid is reused later. `pid` 0: the process never started. */
 export const ProcessIdentity = z.object({ pid: z.int().min(0), startTime: z.string(), bootId: z.string() });
@@ -73,10 +74,4 @@ async function readStartTime(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(ignoreMissing);
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields?.[0] === "Z" ? undefined : fields?.[19];
-}
-
-// Returns undefined for a missing file's error, else throws. ESRCH: the process ended between open and read.
-export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code === "ENOENT" || error.code === "ESRCH") return undefined;
-  throw error;
 }

@@ -1,12 +1,16 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { mean } from "#packages/statistics";
 import { formatOf, type TableCell } from "#packages/tables";
 import { divisions } from "#server/domain/analysis/behaviour/groupEpisodes.ts";
 import { answer } from "#server/api/publish/answers.ts";
+import { readStabilityFacts } from "#server/db/analysis/detections.ts";
+import { readSeries } from "#server/db/runs/points.ts";
 import { makeTestDatabase } from "#server/db/testing/testDatabase.ts";
 import { printResult } from "#server/cli/publish/papers/printResult.ts";
+import type { SignalSet } from "#server/domain/analysis/warning/signals.ts";
 import { findPaperItem, findRecipe } from "#server/domain/publish/papers/papers.ts";
 import { replayWaiting } from "#server/engine/ingest/replayRun.ts";
 import { importStudy } from "./importStudy.ts";
@@ -54,10 +58,53 @@ it("docs/behaviour.md quotes the study in ALFWorld", async () => {
 });
 
 it("docs/behaviour.md quotes the signals of the study of early signs, and judges them", { tags: "soak" }, async () => {
-  const { sweeps } = await importStudy(database, home, join("studies", "behaviour", "early-sign.arlarena"));
+  const { signals, find } = await readSigns("early-sign", "behaviour");
+  const told = signals.slice(0, 6).filter(({ share, isApart }) => share >= 0.5 && isApart);
+  const isLonger = told.some(({ lead }) => lead > find("KL old → new").lead);
+  const ends = find("Early ends").share;
+  const isMore = ["Repeated actions", "Revisited states"].every((title) => find(title).share > ends);
+  await expectVerdicts({ B1: told.length > 0, B2: isLonger, B3: isMore });
+});
+
+it(
+  "docs/behaviour.md quotes the signals of the study of control tokens, and judges them",
+  { tags: "soak" },
+  async () => {
+    const { find, sweepIds } = await readSigns("control-tokens", "tokens");
+    const { share, isApart, lead } = find("Control-token mass");
+    const { runs } = await database.prisma.sweep.findFirstOrThrow({
+      where: { id: { in: sweepIds } },
+      select: { runs: { select: { id: true } } },
+    });
+    const runIds = runs.map(({ id }) => id);
+    const facts = await readStabilityFacts(database.pool, { runIds });
+    const collapsed = facts.filter(({ hindsight }) => hindsight.word.startsWith("collapsed"));
+    const series = await readSeries(database.pool, { runIds: collapsed.map(({ runId }) => runId), keys: [mass] });
+    const levels = series.map(({ values }) => [mean([...values].slice(0, 10)), mean([...values].slice(-10))] as const);
+    const gains = levels.map(([before, after]) => after - before);
+    const numRisen = gains.filter((gain) => gain > 0).length;
+    await expectVerdicts({ C1: share >= 0.5 && isApart, C3: numRisen >= 0.75 * collapsed.length });
+    const [first, last] = [0, 1].map((end) => (100 * mean(levels.map((level) => level[end] ?? NaN))).toFixed(1));
+    expect(await readDocument()).toContain(
+      `in ${numRisen} of ${collapsed.length} collapses, from ${first} to ${last} % in the mean`,
+    );
+    expect(lead).toBeLessThan(0);
+  },
+);
+
+const mass = "policy/controlMass";
+
+/** Imports the studies of early signs whose names begin with `prefix`, and compares their table with the document. */
+async function readSigns(prefix: string, signalSet: SignalSet) {
+  const folder = join("studies", "behaviour");
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix)).toSorted();
+  const sweepIds: string[] = [];
+  for (const name of names) {
+    const { sweeps } = await importStudy(database, home, join(folder, name));
+    sweepIds.push(...sweeps.map(({ id }) => id));
+  }
   while (await replayWaiting(database.pool, 100));
-  const sweepIds = sweeps.map(({ id }) => id);
-  const { sentence = "", table } = await answer(database, "climbs", { sweepIds, signals: "behaviour" });
+  const { sentence = "", table } = await answer(database, "climbs", { sweepIds, signals: signalSet });
   const plain = (text: string) => text.replaceAll(/[\\*_]/g, "").replaceAll(/\s+/g, " ");
   const text = plain(await readDocument());
   expect(text).toContain(plain(sentence));
@@ -72,16 +119,15 @@ it("docs/behaviour.md quotes the signals of the study of early signs, and judges
     const isApart = (early?.interval?.low ?? NaN) > (control?.interval?.high ?? NaN);
     return { title: toText(title), share: early?.mean ?? NaN, lead: rate(lead)?.mean ?? NaN, isApart };
   });
-  const find = (title: string) => signals.find((signal) => signal.title === title) ?? signals[NaN];
-  const told = signals.slice(0, 6).filter(({ share, isApart }) => share >= 0.5 && isApart);
-  const isLonger = told.some(({ lead }) => lead > (find("KL old → new")?.lead ?? NaN));
-  const ends = find("Early ends")?.share ?? NaN;
-  const isMore = ["Repeated actions", "Revisited states"].every((title) => (find(title)?.share ?? NaN) > ends);
-  const say = (name: string, holds: boolean) => `${name} ${holds ? "holds" : "fails"}`;
-  for (const verdict of [say("B1", told.length > 0), say("B2", isLonger), say("B3", isMore)]) {
-    expect(text).toContain(verdict);
-  }
-});
+  const none = { title: "", share: NaN, lead: NaN, isApart: false };
+  const find = (title: string) => signals.find((signal) => signal.title === title) ?? none;
+  return { sweepIds, signals, find };
+}
+
+async function expectVerdicts(verdicts: Readonly<Record<string, boolean>>): Promise<void> {
+  const text = await readDocument();
+  for (const [name, holds] of Object.entries(verdicts)) expect(text).toContain(`${name} ${holds ? "holds" : "fails"}`);
+}
 
 const toText = (cell: TableCell | undefined): string => (cell?.kind === "text" ? cell.text : "");
 

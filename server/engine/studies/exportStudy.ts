@@ -21,7 +21,7 @@ import { lineOf } from "#trainer/spec/origin.ts";
 import { heldOutSuccess, trainingSuccess, type MetricKey } from "#trainer/spec/metric.ts";
 import { readFrozenReports, type FrozenReport } from "#server/db/publish/reports.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
-import { ignoreMissing } from "#server/engine/trainers/journal.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { type AttemptLine, packedStart, type RunLine, type StudyHead } from "./studyFile.ts";
 
 export type ExportedStudy = {
@@ -31,7 +31,7 @@ export type ExportedStudy = {
 };
 export type Contents = {
   hasSamples: boolean;
-  /** True to export only the metrics that labels, stopping rules, and tables of stability and transfer need. */
+  /** True to export only what `keepEssential` keeps: metrics of labels, stopping rules and tables. */
   isEssential?: boolean;
 };
 /** Higher qualities than 6 take ten times as long and save two percent. A window of 16 MB finds earlier runs. */
@@ -100,6 +100,7 @@ async function* writeLines({ sweeps, origins, proofs, reports }: Study, runs: re
     ...(reports.length > 0 && { reports }),
   };
   yield toLine(head);
+  const asked = metricsOf(proofs);
   const indexOf = new Map([...sweeps, ...origins].flatMap(({ cells }) => cells.map(({ id, index }) => [id, index])));
   for (const run of runs) {
     const { sweepId, cellId, seed, status, reason, addedAt, startedAt, endedAt, attempts } = run;
@@ -115,7 +116,7 @@ async function* writeLines({ sweeps, origins, proofs, reports }: Study, runs: re
       startedAt,
       endedAt,
     });
-    for (const attempt of attempts) yield* writeAttempt(attempt, contents);
+    for (const attempt of attempts) yield* writeAttempt(attempt, contents, asked);
   }
   yield toLine({ type: "end", runs: runs.length });
 }
@@ -159,13 +160,14 @@ type Attempt = Run["attempts"][number];
 async function* writeAttempt(
   { number, node, reason, createdAt, endedAt, folder, jobId }: Attempt,
   { hasSamples, isEssential = false }: Contents,
+  asked: ReadonlySet<string>,
 ) {
   const log = await readWhole(join(folder, "events.jsonl"));
   if (log === undefined && reason === "completed") {
     const problem = `the log of ${jobId} is not in ${folder}: only runs with their logs can be exported`;
     throw new AppError("bad_input", problem);
   }
-  const logLines = isEssential ? (log ?? []).map(keepEssential) : (log ?? []);
+  const logLines = isEssential ? (log ?? []).map((text) => keepEssential(text, asked)) : (log ?? []);
   const samples = hasSamples ? ((await readWhole(join(folder, "samples.jsonl"))) ?? []) : [];
   const line: AttemptLine = {
     type: "attempt",
@@ -219,7 +221,7 @@ function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Metrics that no rule reads: they help to explain a collapse, or tables state them (dropped episodes and groups). */
+/** Metrics that no rule reads: they help to explain a collapse, or tables count them (dropped episodes and groups). */
 const explaining: readonly MetricKey[] = [
   "group/filteredFraction",
   "rollout/discardedFraction",
@@ -236,31 +238,53 @@ const explaining: readonly MetricKey[] = [
   "correction/stepScale",
 ];
 
-const essential: ReadonlySet<string> = new Set([
-  ...Object.values(channels).flatMap(({ metrics }) => metrics),
+/** Metrics whose values tables state; of others they state labels and counts. */
+const stated: ReadonlySet<string> = new Set([
   ...trainingSuccess,
   ...heldOutSuccess,
-  ...guardMetrics,
   ...Object.values(stabilityMetrics),
   ...Object.values(collapseMetrics),
+]);
+
+const essential: ReadonlySet<string> = new Set([
+  ...stated,
+  ...Object.values(channels).flatMap(({ metrics }) => metrics),
+  ...guardMetrics,
   ...Object.values(signalsOf).flatMap((signals) => signals.map(({ metric }) => metric)),
   ...explaining,
 ]);
 
-/** Reduces a log line to essential metrics, a quarter of a log's size; a line without metrics stays unchanged. */
-export function keepEssential(line: string): string {
+/**
+ * Reduces a log line to essential metrics and those that proofs ask for (`asked`), in single precision if no table
+ * states them; other lines stay unchanged.
+ */
+export function keepEssential(line: string, asked: ReadonlySet<string> = new Set()): string {
   if (!line.includes('"type":"metrics"')) return line;
   try {
     const event: unknown = JSON.parse(line);
     if (typeof event !== "object" || event === null || !("values" in event)) return line;
-    const kept = Object.entries(Object(event.values)).filter(
-      ([key]) => essential.has(key) || key.startsWith("evaluation/elsewhere/"),
-    );
+    const kept = Object.entries<unknown>(Object(event.values)).flatMap(([key, value]) => {
+      if (stated.has(key) || asked.has(key) || key.startsWith("evaluation/elsewhere/")) return [[key, value]];
+      return essential.has(key) ? [[key, toSingle(value)]] : [];
+    });
     return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
   } catch {
     // The last line of a killed process may be cut off and unparsable, so it stays unchanged.
     return line;
   }
+}
+
+/** Returns the metrics that stored queries name. */
+function metricsOf(proofs: Study["proofs"]): ReadonlySet<string> {
+  const names = JSON.stringify(proofs.map(({ query }) => query)).matchAll(/"(\w+\/[\w/]+)"/g);
+  return new Set(Array.from(names, ([, name = ""]) => name));
+}
+
+/** Rounds to single precision, with a relative error of at most 6e-8; integers and numbers out of its range stay. */
+function toSingle(value: unknown): unknown {
+  if (typeof value !== "number" || Number.isInteger(value)) return value;
+  const single = Math.fround(value);
+  return Number.isFinite(single) && single !== 0 ? single : value;
 }
 
 /** Reads frozen reports whose blocks refer to at least one of these sweeps and to no other sweep. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Database } from "#server/db/storage/client.ts";
 import { insertSearchRecord } from "#server/db/plan/searchRecords.ts";
-import { compactPoints } from "#server/db/runs/pointWrites.ts";
+import { compactPoints, makeMetricIds, type MetricIds } from "#server/db/runs/pointWrites.ts";
 import { keepFrozenReport } from "#server/db/publish/reports.ts";
 import * as storage from "#server/db/publish/studies.ts";
 import { deleteSweep } from "#server/db/plan/sweeps.ts";
@@ -61,7 +61,7 @@ async function importAlone(target: Target, path: string): Promise<ImportedStudy>
   const made: string[] = [];
   const sweeps = new Map<string, Recorded>();
   try {
-    return await importLines(lines, { ...target, sweeps, made });
+    return await importLines(lines, { ...target, metricIds: makeMetricIds(database.pool), sweeps, made });
   } catch (error) {
     for (const id of made) await discard(database, home, id);
     await storage.deleteOpenRuns(database, runIdsOf(sweeps));
@@ -154,7 +154,7 @@ type Recorded = {
 };
 type EndedRun = { runId: string; status: RunLine["status"]; reason: string | null };
 type Target = { database: Database; home: string; onRun?: () => void };
-type Into = Target & { sweeps: ReadonlyMap<string, Recorded> };
+type Into = Target & { metricIds: MetricIds; sweeps: ReadonlyMap<string, Recorded> };
 /** `made`: ids of the created sweeps. `sweeps`: maps the file's sweep ids to stored sweeps. */
 type Made = Into & { sweeps: Map<string, Recorded>; made: string[] };
 
@@ -203,7 +203,8 @@ async function readRuns(lines: StudyLines, into: Into): Promise<string[]> {
   }
 }
 
-async function readAttempt(lines: StudyLines, { database, home, runId }: Into & { runId: string }, line: AttemptLine) {
+async function readAttempt(lines: StudyLines, into: Into & { runId: string }, line: AttemptLine) {
+  const { database, home, runId, metricIds } = into;
   const { number, node, createdAt, reason, endedAt, logLines, logHash, sampleLines } = line;
   const log = await lines.take(logLines);
   if (hashLines(log) !== logHash)
@@ -214,14 +215,14 @@ async function readAttempt(lines: StudyLines, { database, home, runId }: Into & 
   const folder = join(home, "runs", runId, String(number));
   await mkdir(folder, { recursive: true });
   if (samples.length > 0) await writeFile(join(folder, "samples.jsonl"), toText(samples));
-  const id = await storage.createStudyAttempt(database, { runId, number, node, folder, createdAt });
+  const attempt = { runId, number, node, folder, createdAt, endedAt, reason };
+  const id = await storage.createStudyAttempt(database, attempt);
   if (log.length > 0) {
     const path = join(folder, "events.jsonl");
     await writeFile(path, toText(log));
-    await drainFile(database, id, path);
+    await drainFile({ ...database, metricIds }, id, path);
     await compactPoints(database.pool, id, { isOver: true });
   }
-  await storage.endStudyAttempt(database, id, { reason, endedAt });
 }
 
 function toText(lines: readonly string[]): string {

@@ -83,6 +83,13 @@ const studies = [
     numStated: 6,
   },
   {
+    name: "papers/complexity-swe-gym",
+    page: "transfer.md",
+    heading: "## The study of SWE-Gym's difficulties",
+    elsewhere: [],
+    numStated: 6,
+  },
+  {
     name: "transfer/curriculum",
     page: "curricula.md",
     heading: "## ",

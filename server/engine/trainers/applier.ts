@@ -5,7 +5,7 @@ import { makeMetricIds } from "#server/db/runs/pointWrites.ts";
 import { readPositions, listTrackedLogs } from "#server/db/trainers/tracked.ts";
 import { applyTogether, type FreshBytes } from "#server/engine/ingest/applyTogether.ts";
 import { drainLog } from "#server/engine/ingest/drainLog.ts";
-import { ignoreMissing } from "./journal.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 
 export type TrackedLog = { attemptId: number; folder: string };
 

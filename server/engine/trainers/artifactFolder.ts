@@ -5,6 +5,7 @@ import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError, refuseUnstorable } from "#packages/base";
+import { hasCode } from "#server/config/fileErrors.ts";
 import { type MlflowAnswer, refuse, refuseFor, toFile } from "#server/domain/trainers/mlflow/answer.ts";
 import type { ArtifactEntry, TrackingStore } from "#server/domain/trainers/mlflow/store.ts";
 
@@ -99,7 +100,7 @@ export async function putArtifact(
     await rename(partial, target);
   } catch (error) {
     await rm(partial, { force: true });
-    if (isErrno(error, ["EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY"])) {
+    if (hasCode(error, "EISDIR", "ENOTDIR", "EEXIST", "ENOTEMPTY")) {
       const problem = "a file and a folder cannot have the same path";
       throw new AppError("bad_input", `artifact "${inside}": ${problem}`, { cause: error });
     }
@@ -113,7 +114,7 @@ async function makeFolder(root: string, inside: string): Promise<void> {
   for (const i of parts.keys()) {
     const folder = parts.slice(0, i + 1).join("/");
     await mkdir(join(root, folder)).catch((error: unknown) => {
-      if (!isErrno(error, ["EEXIST"])) throw error;
+      if (!hasCode(error, "EEXIST")) throw error;
     });
     if ((await findInside(root, folder)) === undefined) {
       throw new AppError("bad_input", `artifact path "${inside}" leads out of the run's folder`);
@@ -152,7 +153,7 @@ async function measure(root: string, except: string): Promise<{ numFiles: number
   let [numFiles, numBytes] = [0, 0];
   const walk = async (folder: string): Promise<void> => {
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
-      if (isErrno(error, ["ENOENT", "ENOTDIR"])) return [];
+      if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
       throw error;
     });
     for (const entry of entries) {
@@ -177,13 +178,9 @@ async function findInside(root: string, inside: string): Promise<string | undefi
     const [top, path] = [await realpath(root), await realpath(join(root, inside))];
     return path === top || path.startsWith(top + sep) ? path : undefined;
   } catch (error) {
-    if (isErrno(error, ["ENOENT", "ENOTDIR"])) return undefined;
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
   }
-}
-
-function isErrno(error: unknown, codes: readonly string[]): boolean {
-  return error instanceof Error && "code" in error && codes.some((code) => code === error.code);
 }
 
 /** HTTP request to `/api/2.0/mlflow-artifacts/artifacts/PATH`, where `path` is the decoded PATH. */

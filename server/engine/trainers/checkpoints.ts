@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExternalJob, parseJson, readArguments } from "#packages/trainers";
 
@@ -18,7 +19,7 @@ export async function listCheckpoints(attempts: readonly string[]): Promise<Chec
       const step = Number(trl ?? verl ?? NaN);
       // Only a folder with this file is a checkpoint: verl leaves an empty folder behind when it deletes one.
       const proof = join(folder, name, trl === undefined ? "actor" : "trainer_state.json");
-      if (step > 0 && (await exists(proof))) found.push({ step, folder: join(folder, name), job });
+      if (step > 0 && existsSync(proof)) found.push({ step, folder: join(folder, name), job });
     }
   }
   return found;
@@ -42,11 +43,4 @@ export async function readVerlStep({ argv, folder }: Pick<ExternalJob, "argv" | 
   if (local === undefined) return undefined;
   const path = resolve(folder, local, "latest_checkpointed_iteration.txt");
   return Number.parseInt(await readFile(path, "utf8").catch(() => ""), 10) || 0;
-}
-
-export async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DistributiveOmit } from "#packages/base";
 import { fromCatalogueUnit, makeNamer, type Namer, toCatalogueUnit } from "#packages/trainers";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import type { TrackedMetric } from "#server/domain/trainers/mlflow/store.ts";
 import { isDiskFull } from "#trainer/spec/diskFull.ts";
 import { fromMetricValue, RunEvent, toMetricValue } from "#trainer/spec/event.ts";
@@ -174,12 +175,6 @@ export function newerOf(a: TrackedMetric, b: TrackedMetric): TrackedMetric {
   if (a.step !== b.step) return a.step > b.step ? a : b;
   if (a.timestampMs !== b.timestampMs) return a.timestampMs > b.timestampMs ? a : b;
   return a.value > b.value || Number.isNaN(a.value) ? a : b;
-}
-
-/** Returns undefined for the error of a missing file, else throws. */
-export function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-  throw error;
 }
 
 async function recover(path: string): Promise<RunEvent[]> {

@@ -5,8 +5,9 @@ import { readOriginals, readPositions } from "#server/db/trainers/tracked.ts";
 import { readPointsOf } from "#server/db/trainers/trackedPoints.ts";
 import { AppError } from "#packages/base";
 import { toCatalogueUnit } from "#packages/trainers";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import type { Applier, TrackedLog } from "./applier.ts";
-import { continueJournal, ignoreMissing, type Journal } from "./journal.ts";
+import { continueJournal, type Journal } from "./journal.ts";
 import type { StoredPoint } from "./pointMemory.ts";
 import { noteScales } from "./noteScales.ts";
 

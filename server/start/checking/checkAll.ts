@@ -72,9 +72,10 @@ async function checkChanges(): Promise<Counts> {
   const sources = changed.flatMap((list = "") => list.split("\n")).filter((path) => /\/.*\.(tsx?|mjs)$/.test(path));
   // Without file names, oxlint would check all files and vitest would run all tests.
   if (sources.length === 0) return verdict(true);
-  const folders = new Set(sources.map((path) => `${dirname(path)}/`));
+  // Types and their comments in every folder reach the API's published document.
+  const paths = new Set([...sources.map((path) => `${dirname(path)}/`), "server/api/rest/testing/document.test.ts"]);
   const projects = ["pure", "shared", "process"].flatMap((name) => ["--project", name]);
-  const perform = () => runUnitTests([...folders, "--passWithNoTests", ...projects]);
+  const perform = () => runUnitTests([...paths, "--passWithNoTests", ...projects]);
   return await runLanes([[lintTool(sources)], [{ name: "tests beside the change", perform }]], false);
 }
 

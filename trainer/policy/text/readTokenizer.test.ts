@@ -42,6 +42,14 @@ describe.each(["qwen", "llama", "llama2"])("the tokenizer that splits as %s", (n
     expect(pieces.join("").trimStart()).toBe(text);
   });
 
+  it("knows which tokens control the conversation", () => {
+    const controls = tokenizer.controlTokens.map(tokenizer.piece);
+    expect(controls).toEqual(expect.arrayContaining([...tokenizer.stopTexts]));
+    expect(controls.filter((text) => !/^<.+>$/.test(text))).toEqual([]);
+    const isControl = (token: number): boolean => tokenizer.controlTokens.includes(token);
+    expect(Array.from(tokenizer.encode("Push the box  up.\n\nThen <b> stop"), isControl)).not.toContain(true);
+  });
+
   it("reads its own tokens back, where Python does", () => {
     const same = Array.from({ length: numStrings }, (_, i) => tokenizer.decode(whole(stringAt(i))) === stringAt(i));
     expect(same.filter(Boolean)).toHaveLength(expected.decodedSame);

@@ -9,6 +9,8 @@ export type TextTokenizer = {
   readonly eosToken: number;
   /** Tokens that end the model's response; `eosToken` is the first in the list. */
   readonly stopTokens: readonly number[];
+  /** Added tokens that are special or in angle brackets, such as `<tool_call>`, and the stop tokens. */
+  readonly controlTokens: readonly number[];
   readonly stopTexts: readonly string[];
   /** Largest token id plus one. */
   readonly numTokens: number;
@@ -70,6 +72,7 @@ export function readTokenizer(folder: string): TextTokenizer {
   return {
     eosToken,
     stopTokens,
+    controlTokens: [...new Set([...readAdded(path), ...stopTokens])],
     stopTexts: stopTokens.map(piece),
     numTokens,
     encode: (text) => Int32Array.from(tokenizer.encode(text, { add_special_tokens: false }).ids),
@@ -91,6 +94,18 @@ function open(path: string, config: object): Tokenizer {
   } catch (error) {
     throw new Error(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
   }
+}
+
+const Added = z.looseObject({
+  added_tokens: z.array(z.looseObject({ id: z.int().min(0), content: z.string(), special: z.boolean() })).default([]),
+});
+
+/** Returns the added tokens that control the conversation. Others stand for text, such as several spaces. */
+function readAdded(path: string): number[] {
+  const parsed = Added.safeParse(readJson(path));
+  if (!parsed.success) throw new Error(`${path} cannot be read\n${z.prettifyError(parsed.error)}`);
+  const control = parsed.data.added_tokens.filter(({ content, special }) => special || /^<[^<>]+>$/.test(content));
+  return control.map(({ id }) => id);
 }
 
 /** Removes a final stop token, which a tokenizer file may not mark as special, so that it would be decoded. */

@@ -147,6 +147,7 @@ function wordLanguage(own: Taught, family: TaskFamily, root: Taught = own): Lang
     maxPromptTokens,
     eosToken: tokenizer.eosToken,
     stopTokens: [tokenizer.eosToken],
+    controlTokens: tokenizer.controlTokens,
     encode: tokenizer.encode,
     decode,
     transcribe: (tokens, of = family) => of.fromWords(decode(tokens)),

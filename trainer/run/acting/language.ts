@@ -14,6 +14,8 @@ export type Language = {
   readonly eosToken: number;
   /** Tokens that end a response; `eosToken` is one of them. */
   readonly stopTokens: readonly number[];
+  /** Tokens of the response format and other tokens that are not text, such as `<tool_call>`. */
+  readonly controlTokens: readonly number[];
   readonly encode: (text: string) => Int32Array;
   /** Decodes to words, which the environment's `fromWords` converts to the text that it parses. */
   readonly decode: (tokens: Int32Array) => string;

@@ -47,6 +47,7 @@ export function textLanguage(spec: RunSpec, environment: TaskFamily, { folder, o
     maxPromptTokens,
     eosToken: tokenizer.eosToken,
     stopTokens: tokenizer.stopTokens,
+    controlTokens: tokenizer.controlTokens,
     encode,
     decode: tokenizer.decode,
     transcribe: tokenizer.transcribe,

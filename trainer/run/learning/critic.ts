@@ -9,14 +9,7 @@ import { learningInputs, type Weights } from "#trainer/policy/parameters.ts";
 import { selectionInputs } from "#trainer/policy/transformer.ts";
 import type { Advantage } from "#trainer/spec/dimensions.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
-import {
-  type BatchShape,
-  layOutResponses,
-  microBatches,
-  packResponses,
-  type TokenRow,
-  unpackResponses,
-} from "./batch.ts";
+import { type BatchShape, layOutResponses, microBatches, packResponses, type TokenRow } from "./batch.ts";
 import { cutRows, nameOf, padPart, type Engine } from "./learner.ts";
 
 /** Training row of the critic, with a target return and an old value per response token. */
@@ -62,9 +55,9 @@ export function makeCritic({ config, spec, engine }: CriticParts, gae: Gae, from
     async values(rows) {
       const found: Float32Array[] = [];
       for (const part of microBatches(rows, rowLimit)) {
-        const { partRows, shape, feeds } = padPart(part);
+        const { feeds, unpack } = padPart(part);
         const { values } = await (await forwards(part.shape)).run({ ...parameters, ...feeds });
-        for (const [i, x] of unpackResponses(partRows, values, shape).entries()) found[part.rows[i]?.index ?? 0] = x;
+        for (const [i, x] of unpack(values).entries()) found[part.rows[i]?.index ?? 0] = x;
       }
       return found;
     },

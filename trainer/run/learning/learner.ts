@@ -1,9 +1,10 @@
 import { input, isGreater, max, mul, neg, sub, sum, takeAlongLast } from "#trainer/graph/ops.ts";
+import type { Tensor } from "#trainer/graph/tensor.ts";
 import { buildLoss, lossNodes } from "#trainer/objective/loss.ts";
 import { makeSession, type Feeds, type Session, type SessionOptions } from "#trainer/onnx/session.ts";
 import type { PolicyConfig } from "#trainer/policy/config.ts";
 import { learningInputs, parameterInputs, type Weights } from "#trainer/policy/parameters.ts";
-import { selectionInputs, tokenLogProbs, toLogits, transformer } from "#trainer/policy/transformer.ts";
+import { selectionInputs, tokenLogProbs, tokenMass, toLogits, transformer } from "#trainer/policy/transformer.ts";
 import type { RunSpec } from "#trainer/spec/run.ts";
 import {
   type BatchShape,
@@ -45,6 +46,8 @@ export type PolicyGradient = {
   logProbs: Float32Array;
   /** Number of positions in the pass that hold a token (`held`), and of padding positions (`padded`). */
   positions: { held: number; padded: number };
+  /** Sum of the control tokens' probability over the response tokens that are none; 0 tokens if not measured. */
+  control: { mass: number; numTokens: number };
 };
 
 /**
@@ -76,20 +79,22 @@ export function makeEngine(config: PolicyConfig, spec: RunSpec, { store, ...opti
   return { options: { ...options, returnsMemory }, store: store ?? makeStore(options), memory, pool };
 }
 
-export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine): Learner {
-  const { memory, store } = engine;
+/** Tokens whose probability is measured (`PolicyGradient.control`). */
+type Measured = { controlTokens?: readonly number[] };
+
+export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine & Measured): Learner {
+  const { memory, store, controlTokens = [] } = engine;
   const { rowLimit } = memory;
-  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, engine });
+  const { scorers, policies, cloners, likelihoods } = openGraphs({ config, spec, engine, controlTokens });
   return {
     async score(parameters, rows) {
       const { unique, indices } = withoutRepetition(rows);
       const scores: Scores[] = [];
       for (const part of microBatches(unique, rowLimit)) {
-        const { partRows, shape, feeds } = padPart(part);
+        const { feeds, unpack } = padPart(part);
         const session = await scorers(part.shape);
         const outputs = await session.run({ ...parameters, ...feeds });
-        const logProbs = unpackResponses(partRows, outputs.logProbs, shape);
-        const entropies = unpackResponses(partRows, outputs.entropy, shape);
+        const [logProbs, entropies] = [unpack(outputs.logProbs), unpack(outputs.entropy)];
         for (const [i, { index }] of part.rows.entries()) {
           scores[index] = { logProbs: logProbs[i] ?? empty, entropies: entropies[i] ?? empty };
         }
@@ -102,19 +107,22 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
       let total: Weights | undefined;
       const loss: LossParts = { total: 0, policy: 0, kl: 0, entropy: 0 };
       const logProbs = new Float32Array(numRows * width);
+      const control = { mass: 0, numTokens: 0 };
       const parts = microBatches(rows, rowLimit);
       for (const part of parts) {
-        const { partRows, shape, feeds, mask } = padPart(part);
+        const { partRows, unpack, feeds, mask } = padPart(part);
         const session = await policies(part.shape);
         const cut = Object.fromEntries(lossInputs.map((name) => [name, cutRows(inputs[name], part, width)]));
         const { outputs, gradients } = await session.run({ ...parameters, ...feeds, mask, ...cut });
         total = await store.add(total, gradients);
         for (const name of lossParts) loss[name] += outputs[name][0] ?? NaN;
-        for (const [i, values] of unpackResponses(partRows, outputs.logProbs, shape).entries()) {
+        for (const [i, values] of unpack(outputs.logProbs).entries()) {
           logProbs.set(values, (part.rows[i]?.index ?? 0) * width);
         }
+        if (controlTokens.length > 0)
+          addMass(control, controlTokens, { partRows, masses: unpack(outputs.controlMass) });
       }
-      return { gradients: total ?? {}, loss, logProbs, positions: countPositions(parts) };
+      return { gradients: total ?? {}, loss, logProbs, positions: countPositions(parts), control };
     },
     async cloneGradient(parameters, rows) {
       let total: Weights | undefined;
@@ -133,6 +141,21 @@ export function makeLearner(config: PolicyConfig, spec: RunSpec, engine: Engine)
     },
     close: () => engine.pool.close(),
   };
+}
+
+/** Adds the masses at response tokens that are not control tokens. */
+function addMass(
+  control: PolicyGradient["control"],
+  controlTokens: readonly number[],
+  { partRows, masses }: { partRows: readonly TokenRow[]; masses: readonly Float32Array[] },
+): void {
+  for (const [i, { response }] of partRows.entries()) {
+    for (const [t, token] of response.entries()) {
+      if (controlTokens.includes(token)) continue;
+      control.mass += masses[i]?.[t] ?? NaN;
+      control.numTokens += 1;
+    }
+  }
 }
 
 async function normsOfRows(
@@ -154,7 +177,7 @@ async function normsOfRows(
 }
 
 /** Settings that all training graphs of a run share; they differ only in shape. */
-type Plan = { config: PolicyConfig; spec: RunSpec; engine: Engine };
+type Plan = { config: PolicyConfig; spec: RunSpec; engine: Engine; controlTokens: readonly number[] };
 
 function openGraphs(plan: Plan) {
   const { forwardBytes, gradientBytes } = plan.engine.memory;
@@ -191,10 +214,12 @@ function withoutRepetition(rows: readonly TokenRow[]): { unique: TokenRow[]; ind
   return { unique, indices };
 }
 
+/** Pads a micro-batch's rows to its shape. `unpack` splits (B, R) values into one array per row, without padding. */
 export function padPart({ rows, shape }: MicroBatch<TokenRow>) {
   const partRows = rows.map(({ row }) => row);
   const { mask, ...feeds } = padRows(partRows, shape);
-  return { partRows, mask, feeds: feeds satisfies Feeds, shape: [shape.numRows, shape.numSelected] as const };
+  const unpack = (packed: Float32Array) => unpackResponses(partRows, packed, [shape.numRows, shape.numSelected]);
+  return { partRows, mask, feeds: feeds satisfies Feeds, unpack };
 }
 
 /** Selects a micro-batch's rows from the minibatch's (B, R) values, cut to its number of response tokens. */
@@ -211,14 +236,16 @@ async function makeScorer(plan: Plan, shape: BatchShape): Promise<Session<"logPr
   return makeSession({ logProbs, entropy }, plan.engine.options);
 }
 
-type PolicyOutput = keyof LossParts | "logProbs";
+type PolicyOutput = keyof LossParts | "logProbs" | "controlMass";
 
 function makePolicyGradient(plan: Plan, shape: BatchShape): Promise<Gradient<PolicyOutput>> {
-  const { spec, engine } = plan;
-  const { wrt, kept, logProbs, entropy } = forward(plan, shape, spec.rollout.temperature);
+  const { spec, engine, controlTokens } = plan;
+  const { wrt, kept, logProbs, entropy, massOf } = forward(plan, shape, spec.rollout.temperature);
   const nodes = { ...lossNodes([shape.numRows, shape.numSelected]), logProbs, entropy };
   const loss = buildLoss(spec.method, spec.update, nodes);
-  return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs: { ...loss, logProbs } }, engine.options);
+  // Without control tokens an output of the loss stands in, so that the graph stays as it is.
+  const outputs = { ...loss, logProbs, controlMass: controlTokens.length > 0 ? massOf(controlTokens) : loss.total };
+  return engine.store.differentiate({ loss: loss.total, wrt, kept, outputs }, engine.options);
 }
 
 /** Compiles the gradient of −Σ log π over all response tokens, unweighted, for the gradient norm of a row. */
@@ -255,7 +282,10 @@ function forward(
   const { hidden, residuals } = transformer(network, tokens, selectionInputs(numRows, numSelected));
   const logits = toLogits(network, hidden);
   const kept = memory.recomputes({ numTokens, numSelected }) ? residuals : [];
-  return { wrt: learningInputs(inputs, config), kept, targets, logits, ...tokenLogProbs(logits, targets, temperature) };
+  const scores = tokenLogProbs(logits, targets, temperature);
+  const measured = { hidden, logits, targets, logProbs: scores.logProbs, temperature };
+  const massOf = (ids: readonly number[]): Tensor => tokenMass(ids, network, measured);
+  return { wrt: learningInputs(inputs, config), kept, targets, logits, ...scores, massOf };
 }
 
 /** Open sessions of compiled graphs, limited by a memory budget. */

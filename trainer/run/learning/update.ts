@@ -49,6 +49,7 @@ export async function updatePolicy(
   const losses: LossParts[] = [];
   let tally = emptyTally;
   let positions = { held: 0, padded: 0 };
+  const control = { mass: 0, numTokens: 0 };
   let [numSkipped, numSkippedAtEnd] = [0, 0];
   const corrections: CorrectionTally[] = [];
   const whole = meanWeightOf(spec, rows);
@@ -65,6 +66,8 @@ export async function updatePolicy(
       losses.push(step.loss);
       tally = mergeTallies(tally, step.tally);
       positions = { held: positions.held + step.positions.held, padded: positions.padded + step.positions.padded };
+      control.mass += step.control.mass;
+      control.numTokens += step.control.numTokens;
       if (step.correction) corrections.push(step.correction);
       numSkipped += skipped ? 1 : 0;
       numSkippedAtEnd = skipped ? numSkippedAtEnd + 1 : 0;
@@ -89,6 +92,7 @@ export async function updatePolicy(
       "update/learningRate": spec.optimizer.learningRate,
       "update/numSteps": norms.length,
       "update/skippedSteps": numSkipped,
+      ...(control.numTokens > 0 && { "policy/controlMass": control.mass / control.numTokens }),
       ...describeCorrection(spec, corrections),
       ...summarise(tally),
     },

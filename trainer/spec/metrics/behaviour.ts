@@ -30,6 +30,7 @@ export const behaviourMetrics = {
   "behaviour/transitionEntropy": {
     title: "Entropy of transitions",
     unit: "nats",
+    min: 0,
     better: "none",
     meaning: "Entropy of an action's type given the type of the action before it, on held-out tasks.",
   },

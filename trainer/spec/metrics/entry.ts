@@ -19,6 +19,8 @@ export type Metric = {
     | "MB"
     | "°C"
     | "W";
+  /** Smallest possible value; absent if the metric can be negative. Fractions lie between 0 and 1. */
+  min?: 0;
   /** Direction of improvement; `none` if neither direction is better. */
   better: "up" | "down" | "none";
   /** Definition of the metric's value in one iteration, in the papers' terms. */
@@ -27,4 +29,5 @@ export type Metric = {
 
 export const fraction = (title: string, better: Metric["better"], meaning: string) =>
   ({ title, unit: "fraction", better, meaning }) as const;
-export const timing = (title: string, meaning: string) => ({ title, unit: "ms", better: "down", meaning }) as const;
+export const timing = (title: string, meaning: string) =>
+  ({ title, unit: "ms", min: 0, better: "down", meaning }) as const;

@@ -48,6 +48,7 @@ export const evaluationMetrics = {
   "evaluation/episodeTurns": {
     title: "Episode length (held-out)",
     unit: "turns",
+    min: 0,
     better: "none",
     meaning: "Mean number of turns per episode on held-out tasks.",
   },

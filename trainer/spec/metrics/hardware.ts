@@ -10,6 +10,7 @@ export const hardwareMetrics = {
   "hardware/gpuMemoryMb": {
     title: "GPU memory in use",
     unit: "MB",
+    min: 0,
     better: "down",
     meaning:
       "Memory in use on the run's GPUs by any process: the largest sample since metrics were last logged, summed over the GPUs.",
@@ -23,6 +24,7 @@ export const hardwareMetrics = {
   "hardware/gpuPower": {
     title: "GPU power",
     unit: "W",
+    min: 0,
     better: "down",
     meaning: "Total power of the run's GPUs, mean of the samples since metrics were last logged.",
   },
@@ -40,12 +42,14 @@ export const hardwareMetrics = {
   "hardware/processorPower": {
     title: "Processor power",
     unit: "W",
+    min: 0,
     better: "down",
     meaning: "Mean power of the machine's processors (RAPL) since metrics were last logged, for all processes.",
   },
   "hardware/memoryUsedMb": {
     title: "Machine memory in use",
     unit: "MB",
+    min: 0,
     better: "down",
     meaning: "Memory that all processes used on the machine when the metrics were logged.",
   },
@@ -66,18 +70,21 @@ export const costMetrics = {
   "memory/peakMb": {
     title: "Peak memory",
     unit: "MB",
+    min: 0,
     better: "down",
     meaning: "Largest resident memory of the trainer's process so far.",
   },
   "throughput/trainedTokensPerSecond": {
     title: "Training throughput",
     unit: "tokens/s",
+    min: 0,
     better: "up",
     meaning: "Prompt and response tokens in gradient passes, per second of update time.",
   },
   "throughput/sampledTokensPerSecond": {
     title: "Sampling throughput",
     unit: "tokens/s",
+    min: 0,
     better: "up",
     meaning: "Response tokens sampled per second of rollout time.",
   },

@@ -10,6 +10,7 @@ export const rejectionMetrics = {
   "rejection/keptEpisodes": {
     title: "Episodes kept (rejection)",
     unit: "",
+    min: 0,
     better: "up",
     meaning: "Number of successful, well-formatted episodes on which the policy was fine-tuned.",
   },
@@ -20,6 +21,7 @@ export const cloneMetrics = {
   "clone/loss": {
     title: "Cloning loss",
     unit: "nats/token",
+    min: 0,
     better: "down",
     meaning: "Mean negative log-likelihood of the expert's response tokens, per epoch.",
   },

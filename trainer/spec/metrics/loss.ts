@@ -5,12 +5,14 @@ export const lossMetrics = {
   "advantage/absMean": {
     title: "|Advantage|",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Mean absolute advantage over training rows.",
   },
   "advantage/rowGradientNorm": {
     title: "Gradient norm of a training row",
     unit: "",
+    min: 0,
     better: "none",
     meaning:
       "‖∇log π‖ of the whole response in a training row, averaged over rows. VCPO's baseline weights rows by this norm.",
@@ -46,36 +48,42 @@ export const updateMetrics = {
   "update/gradientNorm": {
     title: "Gradient norm",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Global L2 norm of the gradient before clipping, mean over the iteration's updates.",
   },
   "update/gradientNormMax": {
     title: "Gradient norm, maximum",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Largest global L2 norm of the gradient before clipping, among the iteration's updates.",
   },
   "update/learningRate": {
     title: "Learning rate",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Learning rate of the settings. A correction's step scale multiplies the rate of each update.",
   },
   "update/numSteps": {
     title: "Updates",
     unit: "steps",
+    min: 0,
     better: "none",
     meaning: "Number of optimizer steps in this iteration.",
   },
   "update/skippedSteps": {
     title: "Updates skipped",
     unit: "steps",
+    min: 0,
     better: "down",
     meaning: "Number of optimizer steps that were skipped because a gradient was not finite.",
   },
   "update/klCoef": {
     title: "KL coefficient",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Weight of the KL to the reference policy, after its adaptation to the KL target.",
   },
@@ -91,6 +99,7 @@ export const criticMetrics = {
   "critic/loss": {
     title: "Value loss",
     unit: "",
+    min: 0,
     better: "down",
     meaning: "Half the mean clipped squared error of the critic's predictions, mean over minibatches.",
   },
@@ -116,6 +125,7 @@ export const criticMetrics = {
   "critic/gradientNorm": {
     title: "Critic gradient norm",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Global L2 norm of the critic's gradient before clipping, mean over the iteration's updates.",
   },

@@ -5,18 +5,20 @@ const row = "before the update. A training row is one turn, or a whole episode i
 const where = "μ is the sampling policy.";
 const lagging = "π_lag is the trainer's own policy at the sampler's version, without rounding or noise.";
 
+const positive = (title: string, meaning: string) => ({ ...mean(title, meaning), min: 0 }) as const;
 const mean = (title: string, meaning: string) => ({ title, unit: "nats/token", better: "down", meaning }) as const;
-const ratio = (title: string, meaning: string) => ({ title, unit: "", better: "none", meaning }) as const;
+const ratio = (title: string, meaning: string) => ({ title, unit: "", min: 0, better: "none", meaning }) as const;
 
 /**
  * Metrics of the distance between the sampler's policy μ and the trainer's π_old at the start of the update, with x =
  * log π_old − log μ.
  */
 export const mismatchMetrics = {
-  "mismatch/k3": mean("Mismatch, k3", `Mean of e^x − 1 − x ${tokens}, where x = log π_old − log μ. ${where}`),
+  "mismatch/k3": positive("Mismatch, k3", `Mean of e^x − 1 − x ${tokens}, where x = log π_old − log μ. ${where}`),
   "mismatch/absMax": {
     title: "Mismatch, largest",
     unit: "nats",
+    min: 0,
     better: "down",
     meaning: `Largest |log π_old − log μ| ${tokens}. ${where}`,
   },
@@ -25,7 +27,7 @@ export const mismatchMetrics = {
     "Multiplicative error",
     `Mean of e^|x| ${tokens}, where x = log π_old − log μ. ${where} 1 if both policies agree.`,
   ),
-  "mismatch/js": mean(
+  "mismatch/js": positive(
     "Mismatch, Jensen–Shannon",
     `Jensen–Shannon divergence of π_old and μ ${tokens}: half the k3 of each policy to the average of both, summed. ${where}`,
   ),
@@ -65,7 +67,7 @@ export const mismatchMetrics = {
     ),
     better: "none",
   },
-  "mismatch/logPplGapAbs": mean(
+  "mismatch/logPplGapAbs": positive(
     "Log-perplexity gap, absolute",
     `Absolute value of the mean of log μ − log π_old over the tokens of a training row, averaged over rows, ${row}. ${where}`,
   ),
@@ -73,7 +75,7 @@ export const mismatchMetrics = {
     "Staleness part, k1",
     `Mismatch due to staleness: mean of log π_lag − log π_old ${tokens}. ${lagging}`,
   ),
-  "mismatch/stalenessK3": mean(
+  "mismatch/stalenessK3": positive(
     "Staleness part, k3",
     `Mismatch due to staleness: mean k3 between π_lag and π_old ${tokens}. ${lagging}`,
   ),
@@ -81,7 +83,7 @@ export const mismatchMetrics = {
     "Precision part, k1",
     `Mismatch due to rounding and noise: mean of log μ − log π_lag ${tokens}. ${where} ${lagging}`,
   ),
-  "mismatch/precisionK3": mean(
+  "mismatch/precisionK3": positive(
     "Precision part, k3",
     `Mismatch due to rounding and noise: mean k3 between μ and π_lag ${tokens}. ${where} ${lagging}`,
   ),

@@ -32,6 +32,7 @@ function byTurn<Group extends string>(group: Group, title: string, meaning: stri
   return keyed(group, turnBins, (bin) => ({
     title: `${title}, turn ${bin}`,
     unit: "nats/token" as const,
+    min: 0 as const,
     better: "none" as const,
     meaning: `${meaning} in turn ${bin} of an episode.`,
   }));

@@ -5,6 +5,7 @@ export const policyMetrics = {
   "policy/klReference": {
     title: "KL to reference",
     unit: "nats/token",
+    min: 0,
     better: "down",
     meaning:
       "k3 estimate of the KL to the reference policy: mean of e^z − z − 1 over response tokens of every minibatch, where z = log π_ref − log π.",
@@ -19,9 +20,15 @@ export const policyMetrics = {
   "policy/entropy": {
     title: "Entropy",
     unit: "nats/token",
+    min: 0,
     better: "none",
     meaning: "Mean token entropy of the policy that sampled the rollouts.",
   },
+  "policy/controlMass": fraction(
+    "Control-token mass",
+    "down",
+    "Probability of all control tokens, such as format tags and end marks, where the update trains on another token; mean over these response tokens.",
+  ),
   "policy/clipFraction": {
     ...fraction(
       "Clip fraction",
@@ -63,18 +70,21 @@ export const policyMetrics = {
   "policy/ratioMean": {
     title: "Ratio, mean",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Mean of π/π_old over response tokens of every minibatch.",
   },
   "policy/ratioMin": {
     title: "Ratio, minimum",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Smallest π/π_old of a response token in the iteration.",
   },
   "policy/ratioMax": {
     title: "Ratio, maximum",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Largest π/π_old of a response token in the iteration. The log-ratio is limited to ±20.",
   },
@@ -88,6 +98,7 @@ export const policyMetrics = {
   "policy/numMaskedRows": {
     title: "Training rows masked, number",
     unit: "rows",
+    min: 0,
     better: "none",
     meaning:
       "Number of training rows per micro-batch that the sequence mask excludes from the loss, as ARLArena counts them.",

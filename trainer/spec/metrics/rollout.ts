@@ -36,12 +36,14 @@ export const rolloutMetrics = {
   "rollout/responseTokens": {
     title: "Response length",
     unit: "tokens",
+    min: 0,
     better: "none",
     meaning: "Mean number of tokens that the policy generated per turn, including the end token.",
   },
   "rollout/episodeTokens": {
     title: "Tokens per episode",
     unit: "tokens",
+    min: 0,
     better: "none",
     meaning: "Mean number of tokens that the policy generated in all turns of an episode.",
   },
@@ -51,6 +53,7 @@ export const rolloutMetrics = {
   "rollout/episodeTurns": {
     title: "Episode length",
     unit: "turns",
+    min: 0,
     better: "none",
     meaning: "Mean number of turns per episode.",
   },
@@ -67,6 +70,7 @@ export const rolloutMetrics = {
   "rollout/numRows": {
     title: "Training rows",
     unit: "rows",
+    min: 0,
     better: "none",
     meaning:
       "Number of training rows in this iteration's batch, after filtering. A row is one turn, or a whole episode in a transcript.",
@@ -91,6 +95,7 @@ export const rolloutMetrics = {
   "group/returnStd": {
     title: "Return spread in a group",
     unit: "reward",
+    min: 0,
     better: "none",
     meaning: "Standard deviation of the episode rewards within a group, averaged over groups.",
   },
@@ -102,6 +107,7 @@ export const rolloutMetrics = {
   "group/numTries": {
     title: "Generation tries",
     unit: "",
+    min: 0,
     better: "down",
     meaning: "Number of rounds of new tasks that dynamic sampling needed in this iteration.",
   },

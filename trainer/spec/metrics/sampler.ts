@@ -5,6 +5,7 @@ export const samplerMetrics = {
   "policy/samplerMismatch": {
     title: "Sampler mismatch",
     unit: "nats/token",
+    min: 0,
     better: "down",
     meaning:
       "Mean |log π_old − log π_sampler| over response tokens. If the trainer recomputes π_old, this is the numerical difference between training and inference engine.",
@@ -31,12 +32,14 @@ export const samplerMetrics = {
   "policy/samplerRatioMean": {
     title: "Sampler ratio, mean",
     unit: "",
+    min: 0,
     better: "none",
     meaning: "Mean of π_old/π_sampler over response tokens: 1 if both policies agree.",
   },
   "policy/samplerRatioStd": {
     title: "Sampler ratio, spread",
     unit: "",
+    min: 0,
     better: "down",
     meaning: "Standard deviation of π_old/π_sampler over response tokens.",
   },
@@ -50,6 +53,7 @@ export const samplerMetrics = {
   "policy/staleness": {
     title: "Staleness",
     unit: "steps",
+    min: 0,
     better: "down",
     meaning: "Mean number of policy versions between sampling and update, as logged by asynchronous trainers.",
   },

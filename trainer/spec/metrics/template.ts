@@ -19,12 +19,14 @@ export const templateMetrics = {
   "template/conditionalEntropy": {
     title: "Entropy of responses, prompt known",
     unit: "nats",
+    min: 0,
     better: "none",
     meaning: "Mean of −log π(z|x), where z is a whole response and x its own prompt.",
   },
   "template/marginalEntropy": {
     title: "Entropy of responses, prompt unknown",
     unit: "nats",
+    min: 0,
     better: "none",
     meaning: "Mean of −log p(z), where p(z) is the mean probability of response z over all sampled prompts.",
   },

@@ -6,6 +6,7 @@ import { paperItems, paperTitles } from "#server/domain/publish/papers/papers.ts
 import { ChosenSweeps } from "#app/_components/sweeps/ChosenSweeps.server.tsx";
 import type { Prefetch } from "#app/_trpc/prefetch.server.ts";
 import type { PageProps } from "#app/_ui/address.ts";
+import { chooseDrawn } from "./chooseDrawn.ts";
 import { FigureView } from "./FigureView.tsx";
 
 export const metadata: Metadata = { title: "Figure of a paper" };
@@ -18,14 +19,14 @@ export default async function FigurePage({ params, searchParams }: Props) {
   const item = paperItems.find(({ id }) => id === figure);
   const recipe = scales.map((scale) => item?.scales[scale]).find((one) => one && !isMissing(one));
   if (!item || !recipe || isMissing(recipe) || recipe.result.kind !== "figure") notFound();
-  const { metrics } = recipe.result;
+  const { metrics, methods } = recipe.result;
   return (
     <ChosenSweeps
       path={figurePage(item.id)}
       query={query}
       title={item.title}
       empty="The figure appears here for the runs of your own sweeps."
-      prefer={(made) => listPlanned(made, recipe.presets)}
+      choose={async (made, sweeps) => chooseDrawn(sweeps, await listPlanned(made, recipe.presets), methods)}
       prefetch={({ trpc, queryClient }, sweepIds) =>
         Promise.all([
           queryClient.prefetchQuery(trpc.run.grid.queryOptions({ sweepIds })),
@@ -40,6 +41,7 @@ export default async function FigurePage({ params, searchParams }: Props) {
           title={item.title}
           paper={paperTitles[item.paper]}
           metrics={metrics}
+          methods={methods}
           differs={recipe.differs}
         />
       )}

@@ -37,7 +37,7 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
             <tr>
               <HeadCell>Setting</HeadCell>
               {configurations.map(({ cellId, look }) => (
-                <HeadCell key={cellId} className="whitespace-nowrap">
+                <HeadCell key={cellId} className="max-sm:px-1.5 sm:whitespace-nowrap">
                   <ConfigurationDot {...look} /> {names.get(cellId)}
                 </HeadCell>
               ))}
@@ -50,7 +50,7 @@ export function DifferenceTable({ configurations, names, differing, same }: Prop
                   <span title={path}>{title}</span>
                 </Cell>
                 {configurations.map(({ cellId }, i) => (
-                  <Cell key={cellId} className="py-1 text-sm whitespace-nowrap">
+                  <Cell key={cellId} className="py-1 text-sm max-sm:px-1.5 sm:whitespace-nowrap">
                     {formatValue(values[i])}
                   </Cell>
                 ))}

@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
 import type { ComparedFinal } from "#server/domain/analysis/compare/finals.ts";
-import { formatCount, formatP } from "#packages/base";
-import { evidenceRules, partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
+import { sayFinals } from "#server/domain/analysis/compare/sayFinals.ts";
+import { formatP } from "#packages/base";
+import { partsOf, spreadHead, spreadMeaning, writeDifference } from "#packages/statistics";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { SpreadText } from "#app/_ui/SpreadText.tsx";
+import { RangeText, SpreadText } from "#app/_ui/SpreadText.tsx";
 import { baselinePart } from "#app/_ui/baseline.ts";
 import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
@@ -34,7 +35,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
   if (!data || error) return <Analysing name="comparedFinals" input={input} query={query} className="h-40" />;
   const areSeveral = new Set(data.map(({ baselineId }) => baselineId)).size > 1;
   const { title } = describeMetric(metric);
-  const sentence = areSeveral ? "" : sayFinals(data, { names, metric });
+  const sentence = sayFinals(data, { names, metric });
   return (
     <section aria-labelledby="finals">
       <h2 id="finals" className="mb-2 font-semibold">
@@ -50,7 +51,6 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
         <thead>
           <tr>
             <HeadCell>Configuration</HeadCell>
-            <HeadCell className="text-right">Seeds</HeadCell>
             <HeadCell className="text-right">
               {title}, {spreadHead}
             </HeadCell>
@@ -60,6 +60,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
               unpaired [95 % CI]
             </HeadCell>
             <HeadCell className="text-right">p (Holm)</HeadCell>
+            <HeadCell className="text-right">Seeds</HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -73,38 +74,6 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
   );
 }
 
-type Named = Pick<Props, "names" | "metric">;
-
-/** Says which configurations differ from the baseline by Holm's correction; empty if no difference has a p-value. */
-export function sayFinals(values: readonly ComparedFinal[], { names, metric }: Named): string {
-  const described = describeMetric(metric);
-  const baseline = values.find(({ cellId, baselineId }) => cellId === baselineId);
-  const others = values.filter((value) => value !== baseline);
-  const tested = others.flatMap(({ cellId, difference, correctedP: p }) =>
-    difference && p !== null ? [{ name: names.get(cellId) ?? "", difference, p }] : [],
-  );
-  if (tested.length === 0 || !baseline) return "";
-  const shown = tested.filter(({ p }) => p < 0.05);
-  const from = `${names.get(baseline.cellId) ?? ""} in ${described.title.toLowerCase()}`;
-  const by = tested.length > 1 ? ", Holm" : "";
-  const texts = (tested.length === 1 ? tested : shown).map(
-    ({ name, difference, p }) => `${name} ${writeDifference(difference, described)} (p = ${formatP(p)}${by})`,
-  );
-  const details = texts.length > 0 ? `: ${texts.join(", ")}` : "";
-  const result = shown.length > 0 ? `Different from ${from}` : `No significant difference from ${from}`;
-  return [`${result}${details}.`, ...sayUntested(others)].join(" ");
-}
-
-function sayUntested(others: readonly ComparedFinal[]): string[] {
-  const untested = others.filter(({ difference }) => difference?.p == null);
-  const few = untested.filter(({ n }) => n < evidenceRules.forIntervals).length;
-  const alike = untested.length - few;
-  return [
-    ...(few > 0 ? [`${formatCount(few, "configuration")} not tested: fewer than three seeds.`] : []),
-    ...(alike > 0 ? [`${formatCount(alike, "configuration")} not tested: seeds do not vary.`] : []),
-  ];
-}
-
 function FinalRow({ value, configurations, names, metric }: Omit<Props, "compared"> & { value: ComparedFinal }) {
   const { cellId, baselineId, difference, correctedP, ...spread } = value;
   const described = describeMetric(metric);
@@ -114,20 +83,20 @@ function FinalRow({ value, configurations, names, metric }: Omit<Props, "compare
         <ConfigurationDot color={undefined} {...configurations.find((one) => one.cellId === cellId)?.look} />
         {names.get(cellId)}
       </Cell>
-      <Cell className="text-right">{spread.n}</Cell>
-      <Cell className="text-right whitespace-nowrap">
+      <Cell className="text-right max-sm:px-1.5 sm:whitespace-nowrap">
         {spread.n === 0 ? "–" : <SpreadText parts={partsOf(spread, described)} />}
       </Cell>
-      <Cell className="text-right whitespace-nowrap">
+      <Cell className="text-right max-sm:px-1.5">
         {cellId === baselineId ? (
           <span className="text-muted">baseline</span>
         ) : difference === undefined ? (
           "–"
         ) : (
-          writeDifference(difference, described)
+          <RangeText text={writeDifference(difference, described)} />
         )}
       </Cell>
-      <Cell className="text-right">{correctedP === null ? "–" : formatP(correctedP)}</Cell>
+      <Cell className="text-right max-sm:px-1.5">{correctedP === null ? "–" : formatP(correctedP)}</Cell>
+      <Cell className="text-right max-sm:px-1.5">{spread.n}</Cell>
     </tr>
   );
 }

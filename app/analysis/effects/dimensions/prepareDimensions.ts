@@ -3,7 +3,7 @@ import { dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels
 import type { EffectsReport, LevelEffect, ParetoMethod } from "#server/domain/analysis/effects/report.ts";
 import type { VarianceShares } from "#server/domain/analysis/effects/shares.ts";
 import { withinRates, type Interval } from "#packages/statistics";
-import { formatCount } from "#app/_charts/format.ts";
+import { formatCount, shorten } from "#app/_charts/format.ts";
 import { titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
 import { linearTicks } from "#server/domain/runs/series/ticks.ts";
 
@@ -108,8 +108,7 @@ export function effectDomain(levels: readonly LevelEffect[]): [number, number] {
 
 /** Returns the axis title: the metric's title, shortened, or "z" if environments are standardised. */
 export function shortUnit(unit: EffectsReport["unit"], title: string): string {
-  if (unit === "z") return "z";
-  return title.length > 30 ? `${title.slice(0, 29)}…` : title;
+  return unit === "z" ? "z" : shorten(title, 30);
 }
 
 export function whyNoDesign({ levels, numRuns }: Pick<EffectsReport, "levels" | "numRuns">): string {

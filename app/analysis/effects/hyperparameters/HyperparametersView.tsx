@@ -1,12 +1,12 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import type { AppRouter } from "#server/api/root.ts";
 import type { RunScope } from "#server/domain/runs/table/scope.ts";
 import { PageHead } from "#app/_components/PageHead.tsx";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { SweepsHead, SweepsSource } from "#app/_components/sweeps/SweepsHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
@@ -33,7 +33,7 @@ import {
 } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
 import { pages, runTablePage } from "#server/domain/pages.ts";
-import { Link } from "#app/_ui/Link.tsx";
+import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import { comparePath, maxCompared } from "#app/_components/comparePath.ts";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { describeMetric } from "#trainer/spec/metric.ts";
@@ -53,7 +53,7 @@ export function HyperparametersView({ scope }: Props) {
   const trpc = useTrpc();
   const [outcome, setOutcome] = useAddress(outcomePart);
   const input = { scope, columns: columnsOf(outcome), ...useDependent() };
-  const query = useQuery(trpc.runTable.study.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const query = useQuery(trpc.runTable.study.queryOptions(input, keptStoppable));
   const { data, error, isPlaceholderData } = query;
   return (
     <>
@@ -98,9 +98,7 @@ function NothingDiffers({ scope, data: { runs, parameters } }: Props & { data: R
             >
               Compare
             </Link>
-            <Link className={buttonClasses()} href={pages.dimensions}>
-              Dimensions
-            </Link>
+            <ButtonLink href={pages.dimensions}>Dimensions</ButtonLink>
           </>
         )
       }
@@ -198,15 +196,9 @@ function SelectionLine({ runs, isBrushed, hasBrushes, onClear }: SelectionLinePr
       {hasBrushes && (
         <>
           {filter !== undefined && ids.length > 0 && (
-            <Link className={buttonClasses()} href={runTablePage(filter)}>
-              Open in the run table
-            </Link>
+            <ButtonLink href={runTablePage(filter)}>Open in the run table</ButtonLink>
           )}
-          {ids.length > 1 && ids.length <= maxCompared && (
-            <Link className={buttonClasses()} href={comparePath(ids)}>
-              Compare
-            </Link>
-          )}
+          {ids.length > 1 && ids.length <= maxCompared && <ButtonLink href={comparePath(ids)}>Compare</ButtonLink>}
           <Button kind="quiet" onClick={onClear}>
             Clear
           </Button>

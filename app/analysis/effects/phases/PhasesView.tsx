@@ -1,11 +1,11 @@
 "use client";
 import { pages } from "#server/domain/pages.ts";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "#app/_ui/Link.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import type { PhaseColumn, PhasesAnswer } from "#server/domain/analysis/phases/answer.ts";
 import type { PhaseDiagram, PhaseStudy } from "#server/domain/analysis/phases/diagram.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -33,7 +33,7 @@ export function PhasesView({ sweepIds }: { sweepIds: string[] }) {
   const [y, setY] = useAddress(yPart);
   const [by, setBy] = useAddress(byPart);
   const input = { sweepIds, ...(x && { x }), ...(y && { y }), ...(by && { by }), ...useDependent() };
-  const query = useQuery(trpc.analysis.phases.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const query = useQuery(trpc.analysis.phases.queryOptions(input, keptStoppable));
   const { data, error } = query;
   if (!data || error) return <Analysing name="phases" input={input} query={query} className="h-96" />;
   const { taken, study, columns } = data;
@@ -125,9 +125,9 @@ function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; 
     <EmptyState
       title={others.length === 0 ? "Two settings must vary" : "A numeric setting must vary"}
       actions={
-        <Link className={buttonClasses("plain")} href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}`}>
+        <ButtonLink href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}`}>
           New sweep over two settings
-        </Link>
+        </ButtonLink>
       }
     >
       {one

@@ -1,8 +1,10 @@
 "use client";
 
+import { groupBy } from "#packages/base";
 import type { SurvivalPoint } from "#packages/statistics";
 import type { SurvivalReport } from "#server/domain/analysis/stability/survival.ts";
 import type { survival } from "#server/domain/analysis/stability/survivalAnswer.ts";
+import { classes } from "#app/_ui/classes.ts";
 import { colourIndex, methodColour } from "#server/domain/plan/sweep/methods/colours.ts";
 import { isBehind, LiftedLineProvider, useLiftedLine } from "#app/_charts/liftedLine.tsx";
 import { formatPercent } from "#app/_charts/format.ts";
@@ -93,10 +95,23 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   frame: { left: number; right: number };
 };
 
+/** Width in pixels right of the plot from which a name fits beside its numbers; otherwise it is above them. */
+const roomForName = 80;
+
+/** Numbers of runs at risk. Where names stand above the numbers, groups with the same numbers share a row. */
 function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
+  const isBeside = frame.right >= roomForName;
+  const all = groups.map(({ group, curve }, i) => ({
+    group,
+    counts: ticks.map((tick) => countAtRisk(curve, tick)),
+    look: looks[i],
+  }));
+  const rows = [...groupBy(all, ({ group, counts }) => (isBeside ? group : counts.join())).values()];
   return (
     <table className="relative mt-1 block text-xs" aria-label="Runs at risk">
-      <caption className="block text-left text-muted">At risk</caption>
+      <caption className="block text-left text-muted">
+        {rows.length < groups.length ? "At risk, each" : "At risk"}
+      </caption>
       <thead className="sr-only">
         <tr>
           <th scope="col">Group</th>
@@ -108,36 +123,48 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
         </tr>
       </thead>
       <tbody className="block">
-        {groups.map(({ group, curve }, i) => (
-          <tr key={group} className="relative block h-4">
-            <th
-              scope="row"
-              className="absolute inset-y-0 left-0 flex items-center gap-1 font-normal"
-              title={looks[i]?.title}
-            >
-              <span aria-hidden="true" className="size-2 rounded-full" style={{ background: looks[i]?.color }} />
-              <span className="sr-only">{looks[i]?.title}</span>
-            </th>
-            {ticks.map((tick) => (
+        {rows.map((alike) => (
+          <tr key={alike[0]?.group} className={classes("relative block", isBeside ? "h-4" : "pb-5")}>
+            <AtRiskNames names={alike} isBeside={isBeside} />
+            {ticks.map((tick, k) => (
               <td
                 key={tick}
-                className="absolute -translate-x-1/2"
+                className="absolute bottom-0 -translate-x-1/2"
                 style={{ left: `calc(${frame.left}px + ${tick / longest} * (100% - ${frame.left + frame.right}px))` }}
               >
-                {countAtRisk(curve, tick)}
+                {alike[0]?.counts[k]}
               </td>
             ))}
-            <td
-              aria-hidden="true"
-              className="absolute right-0 truncate text-muted"
-              style={{ width: Math.max(0, frame.right - 14) }}
-            >
-              {looks[i]?.title}
-            </td>
+            {isBeside && (
+              <td
+                aria-hidden="true"
+                className="absolute right-0 truncate text-muted"
+                style={{ width: frame.right - 14 }}
+              >
+                {alike[0]?.look?.title}
+              </td>
+            )}
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+type NamesProps = { names: readonly { group: string; look: Look | undefined }[]; isBeside: boolean };
+
+function AtRiskNames({ names, isBeside }: NamesProps) {
+  const place = isBeside ? "absolute inset-y-0 left-0" : "flex-wrap gap-x-3";
+  return (
+    <th scope="row" className={classes("flex max-w-full items-center font-normal", place)}>
+      {names.map(({ group, look }, i) => (
+        <span key={group} title={look?.title} className="flex max-w-full items-center gap-1">
+          {i > 0 && <span className="sr-only">, </span>}
+          <span aria-hidden="true" className="size-2 shrink-0 rounded-full" style={{ background: look?.color }} />
+          <span className={isBeside ? "sr-only" : "truncate text-muted"}>{look?.title}</span>
+        </span>
+      ))}
+    </th>
   );
 }
 

@@ -2,7 +2,8 @@
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
 import type { Grouping } from "#server/domain/analysis/stability/grouping.ts";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { moveColumn } from "#app/_components/table/moveColumn.ts";
+import { Analysing, keptStoppable, stoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -38,9 +39,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
   const [{ by, baseline }, setGroups] = useAddress(groupsPart);
   const dependent = useDependent();
   const input = { sweepIds, by, ...(baseline !== "" && { baseline }), ...dependent };
-  const query = useQuery(
-    trpc.analysis.survival.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }),
-  );
+  const query = useQuery(trpc.analysis.survival.queryOptions(input, keptStoppable));
   const { data, error, isPlaceholderData } = query;
   if (!data || error) return <Analysing name="survival" input={input} query={query} className="h-96" />;
   return (
@@ -69,7 +68,7 @@ export function SurvivalView({ sweepIds }: { sweepIds: string[] }) {
         <>
           <Busy isBusy={isPlaceholderData} className="space-y-5">
             <SurvivalFigure report={data} />
-            <ExportableTable table={data.table} longCsv={data.longCsv} />
+            <ExportableTable table={moveColumn(data.table, "restrictedMean", "unclear")} longCsv={data.longCsv} />
           </Busy>
           <SuccessAndHazards
             sweepIds={sweepIds}

@@ -18,6 +18,7 @@ import { TableSection } from "../TableSection.tsx";
 const sets = [
   { value: "update", label: "The update" },
   { value: "behaviour", label: "Actions, and the update" },
+  { value: "tokens", label: "Control tokens, and the update" },
 ] as const satisfies Option<SignalSet>[];
 const signalsPart = optionPart<SignalSet>("signals", sets, "update");
 
@@ -40,7 +41,7 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
   return (
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
-      <ChoiceField label="Signals" options={sets} value={signals} onChange={setSignals} />
+      <ChoiceField className="w-fit" label="Signals" options={sets} value={signals} onChange={setSignals} />
       <Examples examples={data.examples} />
       <ExportableTable table={data.table} longCsv={data.longCsv} />
       <ForecastSection sweepIds={sweepIds} />

@@ -1,8 +1,8 @@
 "use client";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import type { Half } from "#packages/detector";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
-import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
+import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -38,7 +38,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
   const [half, setHalf] = useAddress(halfPart);
   const dependent = useDependent();
   const input = { sweepIds: scope === "all" ? null : sweepIds, half, ...(rules !== "" && { rules }), ...dependent };
-  const query = useQuery(trpc.analysis.blind.queryOptions(input, { placeholderData: keepPreviousData, ...stoppable }));
+  const query = useQuery(trpc.analysis.blind.queryOptions(input, keptStoppable));
   const { data, error, isPlaceholderData } = query;
   return (
     <div className="space-y-4">

@@ -8,6 +8,7 @@ import { FigureSourceProvider } from "#app/_charts/figureSource.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Button } from "#app/_ui/Button.tsx";
 import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 import { EmptyState, Notice } from "#app/_ui/Notice.tsx";
@@ -24,13 +25,13 @@ export function GroupsView({ run }: { run: RunDetail }) {
   const refetchInterval = isOver(run.status) ? false : 10_000;
   const { data, error } = useQuery(trpc.run.groups.queryOptions({ id: run.id }, { refetchInterval }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return problem ?? <p className="text-muted">Reading…</p>;
+  if (!data) return problem ?? <Skeleton className="h-96" />;
   if (data.groups.length === 0) return <NoGroups run={run} />;
   const shown = filterGroups(data.groups, address);
   const head = findGroup(shown, address);
   const heat = prepareHeat(data.groups);
   return (
-    <section aria-label="Groups" className="space-y-4">
+    <section aria-label="Groups" className="flex flex-col gap-4">
       {problem}
       {data.numUnreadable > 0 && (
         <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of groups.jsonl could not be read.</Notice>
@@ -46,7 +47,7 @@ export function GroupsView({ run }: { run: RunDetail }) {
       )}
       {heat.length > 0 && (
         <FigureSourceProvider names={[`${run.sweep.name}, ${run.cell.method} seed ${run.seed}`]}>
-          <div className="grid gap-4 lg:grid-cols-2">
+          <div className="order-2 grid gap-4 lg:grid-cols-2">
             <TokenHeat name="logRatio" columns={heat} />
             <TokenHeat name="advantage" columns={heat} />
           </div>
@@ -142,12 +143,13 @@ function Group({ run, head }: { run: RunDetail; head: GroupHead }) {
   );
   return (
     <>
-      <p className="max-w-prose text-base">{sayGroup(head)}</p>
+      {/* On a phone the sentence follows the tokens, which are then on the first screen. */}
+      <p className="max-w-prose text-base max-sm:order-1">{sayGroup(head)}</p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {data ? (
         <GroupEpisodes key={`${attempt} ${iteration} ${group}`} head={head} detail={data} />
       ) : (
-        !error && <p className="text-muted">Reading…</p>
+        !error && <Skeleton className="h-96" />
       )}
     </>
   );

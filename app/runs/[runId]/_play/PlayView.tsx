@@ -4,7 +4,7 @@ import type { Reply } from "#server/engine/playground/play.ts";
 import { hasWeights } from "#server/domain/runs/weightFiles.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
 import { numTasks, seedOf, splits } from "#server/domain/environments/taskSeed.ts";
-import { type Split, splitOf, taskSeeds } from "#trainer/spec/environment.ts";
+import { type Split, splitOf, taskSeeds } from "#trainer/spec/taskSeeds.ts";
 import { nameOfEnvironment, titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";

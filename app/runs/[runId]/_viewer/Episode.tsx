@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
+import { nameTask } from "#server/domain/environments/taskSeed.ts";
 import type { EpisodeHead } from "#server/api/runs/episodes.ts";
 import type { StoredEpisode } from "#trainer/spec/storedEpisode.ts";
 import { formatCount, formatValue } from "#app/_charts/format.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
@@ -36,7 +38,7 @@ export function Episode({ run, head, ...reading }: Reading & { head: EpisodeHead
     trpc.run.episode.queryOptions({ id: run.id, attempt, line }, { staleTime: Infinity }),
   );
   if (error) return <Notice tone="bad">{errorWords(error)}</Notice>;
-  if (!data) return <p className="text-muted">Reading…</p>;
+  if (!data) return <Skeleton className="h-96" />;
   return <Turns episode={data} run={run} {...reading} />;
 }
 
@@ -61,7 +63,7 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: StoredEpis
   const replies = repliesBefore(turns, at);
   const trained = toTrainedRun(run);
   return (
-    <article aria-label={`Task ${episode.seed} at iteration ${episode.iteration}`} className="min-w-0">
+    <article aria-label={`${nameTask(episode.seed)} at iteration ${episode.iteration}`} className="min-w-0">
       <Outcome episode={episode} />
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <TurnStrip turns={turns} at={at} onChoose={goTo} />
@@ -114,7 +116,8 @@ function Outcome({ episode }: { episode: StoredEpisode }) {
         {isScoreNews && `, score ${formatValue(score)}`}
       </span>
       <span className="text-muted">
-        {taskType && `${taskType}, `}task {seed}, iteration {iteration}
+        {taskType && `${taskType}, `}
+        {nameTask(seed)}, iteration {iteration}
       </span>
     </p>
   );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { EpisodeHead } from "#server/api/runs/episodes.ts";
-import { choicesOf, filterEpisodes, noFilter } from "./EpisodesView.tsx";
+import { choicesOf, filterEpisodes, noFilter, sayEpisodes } from "./EpisodesView.tsx";
 
 function head(line: number, changes: Partial<EpisodeHead>): EpisodeHead {
   const usual = { attempt: 1, line, iteration: 0, seed: line, isSuccess: false, episodeReward: 0 };
@@ -27,6 +27,11 @@ it.each([
   [{ isInvalidOnly: true }, [3, 1]],
   [{ taskType: "look", outcome: "failed" }, [2]],
 ] as const)("%j leaves %j", (filter, lines) => expect(linesOf(filter)).toEqual(lines));
+
+it("says how many episodes were solved, first and last", () => {
+  expect(sayEpisodes(episodes)).toBe("2 of 4 recorded episodes solved: 1 of 2 at iteration 0, 1 of 2 at iteration 5.");
+  expect(sayEpisodes(episodes.slice(0, 2))).toBe("1 of 2 recorded episodes solved.");
+});
 
 it("offers what occurs", () => {
   expect(choicesOf(episodes)).toEqual({ iterations: [5, 0], taskTypes: ["clean", "look"] });

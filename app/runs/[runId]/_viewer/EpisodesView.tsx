@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
+import { nameTask } from "#server/domain/environments/taskSeed.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
-import { formatCount, formatValue } from "#app/_charts/format.ts";
+import { formatCount } from "#app/_charts/format.ts";
+import { Skeleton } from "#app/_ui/Busy.tsx";
 import { textPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -31,7 +33,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   const { data, error } = useQuery(trpc.run.episodes.queryOptions({ id: run.id }, { refetchInterval, staleTime: 0 }));
   const problem = error && <Notice tone="bad">{errorWords(error)}</Notice>;
   // Keeps loaded episodes readable if newer episodes cannot be fetched.
-  if (!data) return problem ?? <p className="text-muted">Reading…</p>;
+  if (!data) return problem ?? <Skeleton className="h-96" />;
   if (data.episodes.length === 0) return <NoEpisodes run={run} />;
   const episodes = filterEpisodes(data.episodes, filter);
   // Shows the address's or the list's first episode until the reader chooses one, and if the filter excludes the chosen one.
@@ -42,6 +44,7 @@ export function EpisodesView({ run, onPlay }: { run: RunDetail; onPlay: (from: P
   return (
     <section aria-label="Episodes">
       {problem}
+      <p className="mb-3 text-base">{sayEpisodes(data.episodes)}</p>
       <EpisodeFilters all={data.episodes} numShown={episodes.length} filter={filter} onChange={setFilter} />
       {data.numUnreadable > 0 && (
         <Notice tone="warn">{formatCount(data.numUnreadable, "line")} of samples.jsonl could not be read.</Notice>
@@ -92,7 +95,7 @@ type Props = {
 };
 
 const outcomes = [
-  { value: "all", label: "All" },
+  { value: "all", label: "Any outcome" },
   { value: "solved", label: "Solved" },
   { value: "failed", label: "Not solved" },
 ] as const;
@@ -104,7 +107,7 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
       <ChoiceBeside
         label="Iteration"
-        options={withAll(iterations.map(String))}
+        options={withAll("all iterations", iterations.map(String))}
         value={String(filter.iteration ?? "")}
         onChange={(text) => change({ iteration: text === "" ? undefined : Number(text) })}
       />
@@ -118,13 +121,13 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
       {taskTypes.length > 0 && (
         <ChoiceBeside
           label="Task type"
-          options={withAll(taskTypes)}
+          options={withAll("all types", taskTypes)}
           value={filter.taskType ?? ""}
           onChange={(type) => change({ taskType: type === "" ? undefined : type })}
         />
       )}
       <Checkbox
-        label="Only episodes with an invalid turn"
+        label="With an invalid turn"
         checked={filter.isInvalidOnly}
         onChange={({ target }) => change({ isInvalidOnly: target.checked })}
       />
@@ -137,8 +140,8 @@ function EpisodeFilters({ all, numShown, filter, onChange }: Props) {
   );
 }
 
-function withAll(values: readonly string[]) {
-  return [{ value: "", label: "all" }, ...values.map((value) => ({ value, label: value }))];
+function withAll(all: string, values: readonly string[]) {
+  return [{ value: "", label: all }, ...values.map((value) => ({ value, label: value }))];
 }
 
 type EpisodeListProps = {
@@ -155,7 +158,7 @@ function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
   const shown = episodes.slice(0, numPages * page);
   return (
     <nav aria-label="Choose an episode" className="min-w-0">
-      <ul className="flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line bg-surface lg:max-h-[40rem]">
+      <ul className="flex max-h-36 flex-col overflow-y-auto rounded-lg border border-line bg-surface lg:max-h-[40rem]">
         {shown.map((episode, i) => (
           <li key={`${episode.attempt} ${episode.line}`}>
             {episode.iteration !== shown[i - 1]?.iteration && (
@@ -181,27 +184,27 @@ function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
 type RowProps = { episode: EpisodeHead; isChosen: boolean; onChoose: () => void };
 
 function EpisodeRow({ episode, isChosen, onChoose }: RowProps) {
-  const { isSuccess, seed, taskType, episodeReward, numTurns, numInvalid } = episode;
+  const { isSuccess, seed, taskType, numTurns, numInvalid } = episode;
   return (
     <button
       type="button"
       aria-current={isChosen}
       onClick={onChoose}
       className={classes(
-        "grid w-full grid-cols-[auto_minmax(0,1fr)_auto] items-baseline gap-x-2 px-3 py-1.5 text-left text-sm",
+        "flex w-full items-baseline gap-x-2 px-3 py-1.5 text-left text-sm",
         isChosen ? "bg-accent/12" : "hover:bg-sunken",
       )}
     >
       <Icon
         name={isSuccess ? "check" : "cross"}
-        className={classes("size-3.5 self-center", isSuccess ? "text-good" : "text-bad")}
+        className={classes("size-3.5 shrink-0 self-center", isSuccess ? "text-good" : "text-bad")}
       />
-      <span className={classes("truncate", isChosen && "font-medium")}>
-        {taskType && `${taskType}, `}task {seed}
+      <span className="sr-only">{isSuccess ? "Solved: " : "Not solved: "}</span>
+      <span className={classes("grow truncate", isChosen && "font-medium")}>
+        {[taskType, nameTask(seed)].filter(Boolean).join(", ")}
       </span>
-      <span className="text-muted">{formatValue(episodeReward)}</span>
-      <span className="col-start-2 text-xs text-muted">
-        {isSuccess ? "solved" : "not solved"}, {formatCount(numTurns, "turn")}
+      <span className="text-xs whitespace-nowrap text-muted">
+        {formatCount(numTurns, "turn")}
         {numInvalid > 0 && <span className="text-warn">, {numInvalid} invalid</span>}
       </span>
     </button>
@@ -238,6 +241,19 @@ function isIn(
     (outcome === "all" || isSuccess === (outcome === "solved")) &&
     (!isInvalidOnly || numInvalid > 0)
   );
+}
+
+/** Says how many recorded episodes were solved, and how that changed from the first recorded iteration to the last. */
+export function sayEpisodes(episodes: readonly EpisodeHead[]): string {
+  const count = (some: readonly EpisodeHead[]) =>
+    `${some.filter(({ isSuccess }) => isSuccess).length} of ${some.length}`;
+  const { iterations } = choicesOf(episodes);
+  const at = (iteration: number) =>
+    `${count(episodes.filter((one) => one.iteration === iteration))} at iteration ${iteration}`;
+  const [last, first] = [iterations[0], iterations.at(-1)];
+  const course =
+    iterations.length > 1 && first !== undefined && last !== undefined ? `: ${at(first)}, ${at(last)}` : "";
+  return `${count(episodes)} recorded episodes solved${course}.`;
 }
 
 /** Returns the episodes' iterations (newest first) and task types (by name). */

@@ -29,15 +29,16 @@ export function GridRow(props: Props) {
   return (
     <tr className="hover:bg-sunken/50" onPointerEnter={() => lift(String(cell.id))} onPointerLeave={() => lift()}>
       <NameCell {...props} />
-      <Cell className="py-1 text-right whitespace-nowrap">
+      <Cell className="py-1 text-right whitespace-nowrap max-sm:px-2">
         {figure ? <span className="font-medium">{figure.figure}</span> : <span className="text-muted">–</span>}
         {figure && figure.n < seeds.length && (
           <span className="ml-1 text-xs text-muted">of {formatCount(figure.n, "seed")}</span>
         )}
         {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
       </Cell>
-      <Cell className="py-1">
-        <span className={classes("flex flex-wrap gap-0.5", seedWidths(seeds.length))}>
+      <Cell className="py-1 max-sm:px-1">
+        {/* On a phone three seeds stand side by side. */}
+        <span className={classes("flex flex-wrap gap-0.5 max-sm:min-w-[4.75rem]", seedWidths(seeds.length))}>
           {seeds.map((seed) => (
             <SeedLink key={seed.run.id} seed={seed} />
           ))}
@@ -54,7 +55,7 @@ export function GridRow(props: Props) {
       <Cell className="py-1 text-right whitespace-nowrap text-muted max-md:hidden xl:hidden">
         {meanMs === undefined ? "–" : formatDuration(meanMs)}
       </Cell>
-      <Cell className="w-8 py-1 text-right max-sm:px-0">
+      <Cell className="w-8 py-1 text-right max-sm:w-0 max-sm:px-0">
         {retry && gone.length > 0 && <RetryButton label={labelRetry(gone, name)} runs={gone} retry={retry} />}
       </Cell>
     </tr>

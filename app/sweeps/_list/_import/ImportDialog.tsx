@@ -73,7 +73,7 @@ export function ImportDialog({ chosen, onFiles, onClose }: Props) {
             onFiles(files);
           }}
         />
-        {found && <Summary title={imported ? "Imported" : "Read"} found={found} isDoubtful={!isStudy} />}
+        {found && <Summary title={imported ? "Imported" : "Read"} found={found} />}
         {!imported && preview.data && (
           <FoundRuns found={preview.data} {...{ edits, areEqualKept }} onEdit={setEdits} onKeep={setEqualKept} />
         )}
@@ -208,30 +208,42 @@ function Buttons({ numFiles, isAsking, preview, upload }: ButtonsProps) {
   );
 }
 
-type SummaryProps = {
+/** Result of reading or importing. Files left out are a warning; notes say how others were read and what was lost. */
+function Summary({
+  title,
+  found: { numRuns, numCells, left, notes },
+}: {
   title: string;
   found: z.infer<typeof Found>;
-  /** True if the notes are warnings; those of a recorded study say what was verified. */
-  isDoubtful: boolean;
-};
-
-function Summary({ title, found, isDoubtful }: SummaryProps) {
+}) {
+  const list = "mt-1 max-h-48 list-disc space-y-1 overflow-y-auto pl-4 text-sm break-words";
   return (
-    <Notice tone={found.left.length + (isDoubtful ? found.notes.length : 0) > 0 ? "warn" : "info"}>
-      <p>
-        {title}: {formatCount(found.numRuns, "run")}, {formatCount(found.numCells, "configuration")}
-      </p>
-      <ul className="mt-1 max-h-48 list-disc space-y-1 overflow-y-auto pl-4 text-sm break-words">
-        {found.left.map(({ file, reason }) => (
-          <li key={`${file} ${reason}`}>
-            Left out: {file}: {reason}
-          </li>
-        ))}
-        {found.notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-      </ul>
-    </Notice>
+    <>
+      <Notice tone={numRuns > 0 && notes.length === 0 ? "good" : "info"}>
+        <p>
+          {title}: {formatCount(numRuns, "run")}, {formatCount(numCells, "configuration")}
+        </p>
+        {notes.length > 0 && (
+          <ul className={list}>
+            {notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        )}
+      </Notice>
+      {left.length > 0 && (
+        <Notice tone="warn">
+          <p>{formatCount(left.length, "file")} left out</p>
+          <ul className={list}>
+            {left.map(({ file, reason }) => (
+              <li key={`${file} ${reason}`}>
+                {file}: {reason}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkFile } from "./draft/check.ts";
 import { startSearch } from "./draft/planFields.ts";
 import { emptyFile } from "./draft/sweepFile.ts";
+import { listDoubts } from "#server/domain/plan/sweep/doubts.ts";
 import { describeSections } from "./sections.ts";
 import { countFileProblems, listProblems } from "./problems.ts";
 
@@ -34,6 +35,13 @@ describe("what is to correct before launch", () => {
     expect(numRuns({ seeds: "x" }), "no seed can be read").toBeUndefined();
     expect(numRuns({ name: "x".repeat(101), description: 3, placement: 2 })).toBe(6);
     expect(numRuns({ base: { policy: { pretrained: "" } } }), "no model named").toBe(6);
+  });
+
+  it("proposes as many seeds as the form advises", () => {
+    const planned = checkFile({ ...emptyFile, methods: ["grpo", "sapo"] }).valid ?? expect.fail("no plan");
+    expect(listDoubts({ cells: planned.expansion.cells, seeds: planned.plan.seeds })).toEqual([]);
+    const fewer = planned.plan.seeds.slice(1);
+    expect(listDoubts({ cells: planned.expansion.cells, seeds: fewer })).toHaveLength(1);
   });
 
   it("says in whole what no field shows", () => {

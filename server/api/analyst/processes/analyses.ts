@@ -27,8 +27,7 @@ serve((request, tell) => {
 
 async function answer({ databaseUrl, variables, name, input }: z.infer<typeof Request>): Promise<unknown> {
   Object.assign(process.env, variables);
-  // The deadline of the analysis also limits connecting to the database, which may be slow on a busy machine.
-  database ??= makeDatabase(databaseUrl, { maxConnections: 3, connectWithinMs: 120_000 });
+  database ??= makeDatabase(databaseUrl, { maxConnections: 3 });
   tellProgress("Reading");
   try {
     return await analyse(database, name, input);

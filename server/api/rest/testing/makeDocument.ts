@@ -1,7 +1,9 @@
 import { generateOpenAPIDocument } from "@trpc/openapi";
 import { z } from "zod";
 import {
+  acceptsNothing,
   propertiesOf,
+  keepsAnswer,
   requiredOf,
   restProcedures,
   isText,
@@ -66,19 +68,25 @@ const Typed = z.looseObject({
   components: z.looseObject({ schemas: z.record(z.string(), z.looseObject({})) }),
 });
 
-function toOperation({ name, method, input }: RestProcedure, operation: z.infer<typeof Operation>): object {
+function toOperation({ name, method, input, access }: RestProcedure, operation: z.infer<typeof Operation>): object {
   const { data } = operation.responses["200"].content["application/json"].schema.properties.result.properties;
   const schema = data === undefined ? { type: "null" } : (refine(data) as JsonSchema);
   const isList = schema["type"] === "array";
   const parameters =
-    method === "GET" ? [...(input ? parametersOf(input) : []), ...(isList ? paging : [])] : [keyHeader];
+    method === "GET"
+      ? [...(input ? parametersOf(input) : []), ...(isList ? paging : [])]
+      : keepsAnswer({ access })
+        ? [keyHeader]
+        : [];
   return {
     operationId: name,
     tags: operation.tags,
     ...(operation.description !== undefined && { summary: operation.description }),
     ...(parameters.length > 0 && { parameters }),
     ...(method === "POST" &&
-      input && { requestBody: { required: true, content: { "application/json": { schema: input } } } }),
+      input && {
+        requestBody: { required: !acceptsNothing(input), content: { "application/json": { schema: input } } },
+      }),
     responses: {
       "200": {
         description: "Done",

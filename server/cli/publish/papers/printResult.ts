@@ -6,7 +6,7 @@ import type { Outcome, Studio } from "../../command.ts";
 import { printAnswer } from "../../analysis/analyse.ts";
 import { AppError } from "#packages/base";
 import { type TableFormat, formatOf, toCsvText } from "#packages/tables";
-import { nameFlowTypes, toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
+import { toFlowRows } from "#server/domain/analysis/behaviour/flowRows.ts";
 import { questions } from "#server/domain/analysis/questions.ts";
 
 type Choice = { sweeps: readonly string[]; format: TableFormat };
@@ -47,18 +47,21 @@ async function printTable(
 
 async function printFigure(
   database: Database,
-  { metrics }: PaperFigure,
+  { metrics, methods }: PaperFigure,
   { id, sweepIds, address }: Of & { id: string; address: string | undefined },
 ): Promise<Outcome> {
   const { readFigure } = await import("#server/api/publish/figure.ts");
-  const text = await readFigure(database, sweepIds, metrics);
+  const { text, absent } = await readFigure(database, sweepIds, { metrics, methods });
   const query = sweepIds.map((id) => `sweep=${encodeURIComponent(id)}`).join("&");
   const page = `${address ?? ""}${figurePage(id)}?${query}`;
   return {
     text: text.trimEnd(),
     json: { sweeps: sweepIds, csv: text, page },
     exitCode: 0,
-    remarks: [`Drawn: ${page}`],
+    remarks: [
+      ...(absent.length > 0 ? [`Missing: these sweeps have no runs of ${absent.join(", ")}.`] : []),
+      `Drawn: ${page}`,
+    ],
   };
 }
 
@@ -73,7 +76,7 @@ async function printFlow(
   const { flows, types, table } = await answers.behaviour(database, { sweepIds, ...choice, depth: 8, threshold: 0.03 });
   const flow = flows.find(({ title }) => title === group);
   if (!flow) throw new AppError("bad_input", `no logged actions in ${environment}: ${questions.behaviour.empty}`);
-  const csv = toCsvText(toFlowRows(flow, nameFlowTypes(types)));
+  const csv = toCsvText(toFlowRows(flow, types));
   const query = new URLSearchParams([...sweepIds.map((id) => ["sweep", id]), ...Object.entries(choice)]);
   const page = `${address}${pages.behaviour}?${query.toString()}`;
   const remarks = [...table.notes.filter((note) => note.startsWith(`${group}: `)), `Drawn: ${page}`];

@@ -5,26 +5,23 @@ import { traceFlow } from "./flows.ts";
 import { groupEpisodes } from "./groupEpisodes.ts";
 import { compareTransitions } from "./transitions.ts";
 
-/** Groups that are drawn; further ones are in the table. */
-const maxDrawn = 6;
-
 export const behaviour = {
-  answer(facts, { by, environment, depth, threshold, only }) {
-    const grouped = groupEpisodes(facts, { by, environment, only });
-    const transitions = compareTransitions(grouped.groups);
+  answer(facts, asked) {
+    const grouped = groupEpisodes(facts, asked);
+    const { environment, environments, groups } = grouped;
+    const transitions = compareTransitions(groups);
     return {
-      environment: grouped.environment,
-      environments: grouped.environments,
-      types: typesIn(grouped.environment).map(({ letter, name, meaning }) => ({ letter, name, meaning })),
-      flows: grouped.groups
-        .slice(0, maxDrawn)
-        .map(({ title, episodes }) => ({ title, ...traceFlow(episodes, { depth, threshold }) })),
+      environment,
+      environments,
+      types: typesIn(environment).map(({ letter, name, meaning }) => ({ letter, name, meaning })),
+      // Six groups are drawn; further ones are in the table.
+      flows: groups.slice(0, 6).map(({ title, episodes }) => ({ title, ...traceFlow(episodes, asked) })),
       sentence: summariseBehaviour(grouped, transitions),
       table: toBehaviourTable(grouped, transitions),
       longCsv: toBehaviourCsv(grouped),
       /** Stored transcripts with each row's transition. */
       transcripts: transitions.map((one) => one.transcripts),
-      proved: { by, environment: grouped.environment, ...(only && { only }) },
+      proved: { by: asked.by, environment, ...(asked.only && { only: asked.only }) },
     };
   },
 } satisfies Answering<"behaviour">;

@@ -1,3 +1,4 @@
+import { groupBy } from "#packages/base";
 import { taskSeeds } from "#trainer/spec/environment.ts";
 import { readTrace, type ReadTrace } from "#trainer/spec/trace.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
@@ -11,103 +12,74 @@ export type Division = (typeof divisions)[number];
 export const outcomes = ["success", "failure"] as const;
 export type Outcome = (typeof outcomes)[number];
 
-export type Episode = ReadTrace & {
-  runId: string;
-  method: string;
-  seed: number;
-  iteration: number;
-  task: number;
-  /** Number of the episode among those of its task. */
-  sample: number;
-  trace: string;
-  /** True if the run stored its transcript. */
-  isStored: boolean;
-};
+/** Place of an evaluation episode, by which its stored transcript is found. */
+export type Transcript = { runId: string; method: string; seed: number; iteration: number; task: number };
+/** `sample`: number of the episode among those of its task. `isStored`: true if the run stored its transcript. */
+export type Episode = ReadTrace & Transcript & { sample: number; trace: string; isStored: boolean };
 
 export type EpisodeGroup = { title: string; episodes: readonly Episode[] };
 type Options = { by: Division; environment?: string | undefined; only?: Outcome | undefined };
 type Given = Facts & Pick<Parts, "traces" | "configurations">;
 
-export type Grouped = {
-  environment: string;
-  /** All environments with logged actions, the one with the most episodes first. */
-  environments: readonly string[];
-  groups: readonly EpisodeGroup[];
-};
+export type Grouped = ReturnType<typeof groupEpisodes>;
 
 /** Chooses the episodes in one environment, and divides them into groups. Empty groups are left out. */
-export function groupEpisodes(facts: Given, { by, environment: chosen, only }: Options): Grouped {
-  const counts = new Map<string, number>();
-  for (const { environment, tasks } of facts.traces) {
-    counts.set(environment, (counts.get(environment) ?? 0) + tasks.reduce((sum, one) => sum + one.length - 1, 0));
-  }
-  const environments = [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+export function groupEpisodes(facts: Given, { by, environment: chosen, only }: Options) {
+  const numIn = (rows: Given["traces"]) => rows.flatMap(({ tasks }) => tasks.flatMap(([, ...played]) => played)).length;
+  // The environment with the most episodes comes first.
+  const environments = [...groupBy(facts.traces, (row) => row.environment)]
+    .toSorted(([, a], [, b]) => numIn(b) - numIn(a))
+    .map(([name]) => name);
   const environment = chosen ?? environments[0] ?? "";
-  const all = listEpisodes(facts, environment);
-  const firstOf = endsBy(all, Math.min);
-  const lastOf = endsBy(all, Math.max);
-  const isTrained = ({ runId, iteration }: Episode) => iteration > 0 && iteration === lastOf.get(runId);
-  const trained = all.filter(isTrained);
-  const groups: Readonly<Record<Division, () => EpisodeGroup[]>> = {
-    outcome: () => [
-      { title: "Success", episodes: trained.filter(({ ending }) => ending === "success") },
-      { title: "Failure", episodes: trained.filter(({ ending }) => ending !== "success") },
-    ],
-    training: () => [
-      {
-        title: "Before training",
-        episodes: all.filter((one) => one.iteration === firstOf.get(one.runId) && !isTrained(one)),
-      },
-      { title: "After training", episodes: trained.filter(({ runId }) => firstOf.get(runId) !== lastOf.get(runId)) },
-    ],
-    configuration: () =>
-      [...new Set(trained.map(({ method }) => method))].map((title) => ({
-        title,
-        episodes: trained.filter(({ method }) => method === title),
-      })),
-  };
-  const counted = groups[by]().map(({ title, episodes }) => ({
-    title,
-    episodes: episodes.filter(({ ending }) => only === undefined || (ending === "success") === (only === "success")),
-  }));
-  return { environment, environments, groups: counted.filter(({ episodes }) => episodes.length > 0) };
+  const rows = facts.traces.filter((row) => row.environment === environment);
+  const rowsOf = groupBy(rows, ({ runId }) => runId);
+  const titled = groupBy(listEpisodes(facts, rows), (episode) => titleGroup(by, episode, rowsOf.get(episode.runId)));
+  const isCounted = ({ ending }: Episode) => only === undefined || (ending === "success") === (only === "success");
+  const groups = [...titled].flatMap(([title, episodes]) => {
+    const counted = episodes.filter(isCounted);
+    return title === undefined || counted.length === 0 ? [] : [{ title, episodes: counted }];
+  });
+  return { environment, environments, groups: groups.toSorted((a, b) => placeOf(a) - placeOf(b)) };
 }
 
-function listEpisodes({ runs, traces, configurations }: Given, environment: string): Episode[] {
+/** References of the divisions with fixed groups, which come first. */
+const references = ["Success", "Before training"];
+const placeOf = ({ title }: EpisodeGroup): number => (references.includes(title) ? 0 : 1);
+
+/** Title of an episode's group, given the evaluations of its run; undefined if it is in none. */
+function titleGroup(by: Division, { iteration, ending, method }: Episode, evaluations: Given["traces"] = []) {
+  const iterations = evaluations.map((one) => one.iteration);
+  const isTrained = iteration > 0 && iteration === Math.max(...iterations);
+  if (by === "training" && iteration === Math.min(...iterations)) return isTrained ? undefined : "Before training";
+  if (!isTrained) return undefined;
+  if (by === "training") return "After training";
+  if (by === "configuration") return method;
+  return ending === "success" ? "Success" : "Failure";
+}
+
+function listEpisodes({ runs, configurations }: Given, rows: Given["traces"]): Episode[] {
   const titleOf = titleSettings(runs);
   const runOf = new Map(runs.map((one) => [one.run.id, one]));
-  return traces
-    .filter((row) => row.environment === environment)
-    .flatMap(({ runId, iteration, tasks }) => {
-      const one = runOf.get(runId);
-      if (!one) return [];
-      const shared = { runId, method: titleOf(one), seed: one.run.seed, iteration };
-      const spec = configurations.get(one.cell.id);
-      // A run stores the transcript of the first sample of its first tasks.
-      const numStored = spec && !isImported(spec) ? spec.execution.numSamples : 0;
-      return tasks.flatMap(([task, ...episodes]) =>
-        episodes.map((trace, sample) => {
-          const isStored = sample === 0 && task - taskSeeds.seen.from < numStored;
-          return { ...shared, ...readTrace(trace), task, sample, trace, isStored };
-        }),
-      );
-    });
+  return rows.flatMap(({ runId, iteration, tasks }) => {
+    const one = runOf.get(runId);
+    if (!one) return [];
+    const shared = { runId, method: titleOf(one), seed: one.run.seed, iteration };
+    const spec = configurations.get(one.cell.id);
+    // A run stores the transcript of the first sample of its first tasks.
+    const numStored = spec && !isImported(spec) ? spec.execution.numSamples : 0;
+    return tasks.flatMap(([task, ...episodes]) =>
+      episodes.map((trace, sample) => {
+        const isStored = sample === 0 && task - taskSeeds.seen.from < numStored;
+        return { ...shared, ...readTrace(trace), task, sample, trace, isStored };
+      }),
+    );
+  });
 }
-
-function endsBy(episodes: readonly Episode[], choose: (a: number, b: number) => number): ReadonlyMap<string, number> {
-  const ends = new Map<string, number>();
-  for (const { runId, iteration } of episodes) ends.set(runId, choose(ends.get(runId) ?? iteration, iteration));
-  return ends;
-}
-
-/** Stored transcript of an evaluation episode. */
-export type Transcript = Pick<Episode, "runId" | "method" | "seed" | "iteration" | "task">;
-const maxTranscripts = 3;
 
 /** Returns up to three stored transcripts of the episodes for which `has` holds. */
 export function findTranscripts(episodes: readonly Episode[], has: (episode: Episode) => boolean): Transcript[] {
   return episodes
     .filter((episode) => episode.isStored && has(episode))
-    .slice(0, maxTranscripts)
+    .slice(0, 3)
     .map(({ runId, method, seed, iteration, task }) => ({ runId, method, seed, iteration, task }));
 }

@@ -40,17 +40,17 @@ export const claims = {
       isStandardised,
       ...left,
       sentence: summariseClaims(findings),
-      table: toClaimsTable(findings),
+      table: toClaimsTable(findings, unit),
       longCsv: toStudiedCsv(runs),
       proved: { metric },
     };
   },
 } satisfies Answering<"claims">;
 
-/** Replaces the precision of an undecided test by the seeds that would decide it. */
+/** Replaces the precision of an undecided test by the seeds that would decide it, and adds the unit of its means. */
 function addNeeded({ undecided, ...part }: Part, metric: { unit: string }): Part & { needed?: Needed } {
   const needed = undecided && neededOf(part.difference, undecided, metric);
-  return needed ? { ...part, needed } : part;
+  return { ...metric, ...part, ...(needed && { needed }) };
 }
 
 const keyElsewhere = (name: string): string => `evaluation/elsewhere/${name}/successRate`;

@@ -8,6 +8,7 @@ import {
   textColumn,
 } from "#packages/tables";
 import { formatCount } from "#packages/base";
+import { isRate } from "#packages/statistics";
 import type { Finding } from "./findings.ts";
 
 export const outcomeWords: Readonly<Record<Finding["outcome"], string>> = {
@@ -17,8 +18,8 @@ export const outcomeWords: Readonly<Record<Finding["outcome"], string>> = {
   notEnough: "not enough data",
 };
 
-/** Tabulates the verdict on each claim, and each test behind it in a row of its own. */
-export function toClaimsTable(findings: readonly Finding[]): BareTable {
+/** Tabulates the verdict on each claim, and each test in a row of its own, in the metric's unit or as a fraction. */
+export function toClaimsTable(findings: readonly Finding[], metric: { unit: string }): BareTable {
   const tested = findings.filter(({ parts }) => parts.some(({ numContexts }) => numContexts > 0));
   return {
     caption: "Claims of the papers, tested on these runs: difference of the compared groups with its 95 % interval.",
@@ -27,7 +28,9 @@ export function toClaimsTable(findings: readonly Finding[]): BareTable {
       textColumn("verdict", "Verdict"),
       textColumn("question", "Test"),
       numberColumn("runs", "Runs"),
-      numberColumn("difference", "Difference", 3),
+      isRate(metric)
+        ? { ...numberColumn("difference", "Difference"), unit: "points", format: { shift: 2, decimals: 1 } }
+        : numberColumn("difference", "Difference", 3),
       pColumn("p", "p"),
     ],
     rows: tested.flatMap(({ id, claim, outcome, parts }) =>
@@ -48,10 +51,14 @@ export function toClaimsTable(findings: readonly Finding[]): BareTable {
         };
       }),
     ),
-    notes:
-      tested.length < findings.length
+    notes: [
+      ...(tested.length < findings.length
         ? [`There are no runs to compare for ${findings.length - tested.length} more claims.`]
-        : [],
+        : []),
+      ...(!isRate(metric) && tested.some(({ parts }) => parts.some(({ unit }) => unit === "fraction"))
+        ? ["Differences of collapse rates are fractions."]
+        : []),
+    ],
     isUnmarked: true,
   };
 }

@@ -1,13 +1,20 @@
-import { writeInterval } from "#packages/statistics";
+import { isRate, writeDifference, writeFigure } from "#packages/statistics";
 import { formatCount } from "#packages/base";
 import type { Part } from "./sides.ts";
 
-/** Describes a result: "Difference 0.21 [0.10, 0.32], unpaired; Welch's t, p < 0.001. Yes.". */
-export function describeTest({ difference, interval, p, numLooks, test, isPaired, outcome, reason }: Part): string {
-  const found = Number.isFinite(difference) ? [`Difference ${difference.toPrecision(2)}`] : [];
-  const within = Number.isFinite(interval.low)
-    ? ` ${writeInterval(interval, "significant")}, ${isPaired ? "paired" : "unpaired"}`
-    : "";
+/** Describes the result of a group: "mean 64.8 %", or counted collapses. */
+export function describeSide({ figure }: Part["sides"][number], { unit = "" }: Part): string {
+  if (typeof figure === "string") return figure;
+  return `mean ${Number.isNaN(figure.mean) ? "unknown" : writeFigure(figure.mean, { unit })}`;
+}
+
+/** Describes a result: "Difference +21.4 [10, 32] points, unpaired; Welch's t, p < 0.001. Yes.". */
+export function describeTest(part: Part): string {
+  const { difference: value, unit = "", interval, p, numLooks, test, isPaired, outcome, reason } = part;
+  const hasInterval = Number.isFinite(interval.low);
+  const written = writeDifference({ value, interval: hasInterval ? interval : null }, { unit });
+  const found = Number.isFinite(value) ? [`Difference ${written}${isRate({ unit }) ? " points" : ""}`] : [];
+  const within = hasInterval ? `, ${isPaired ? "paired" : "unpaired"}` : "";
   const chance = Number.isFinite(p)
     ? [`${test}, p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}${numLooks ? `, after ${numLooks} looks` : ""}`]
     : [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { toParts } from "#packages/tables";
 import { methodOf, methods, type MethodName } from "#trainer/spec/method.ts";
 import type { CellSpec } from "#trainer/spec/run.ts";
 import { sequenceMaskOf } from "#trainer/spec/traits.ts";
@@ -8,6 +9,7 @@ import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOnce } from "./settings.ts";
 import { type StudiedRun, standardiseRuns } from "./studiedRun.ts";
 import { describeTest } from "./describePart.ts";
+import { toClaimsTable } from "./claimsTable.ts";
 import { evaluateFindings } from "./findings.ts";
 import { cellOf, runsOf, studiedRun } from "./testing/studiedRuns.ts";
 
@@ -376,7 +378,24 @@ it("a change in more complex environments is tested run by run, and others do no
   expect(outcomeOf(runs("grpo", { value: 0.5 }), "transfer")).toBe("notEnough");
   const [part] = findingOf(transferred(0.2), "transfer")?.parts ?? [];
   expect(part).toMatchObject({ isPaired: true, difference: expect.closeTo(0.22), numLeftOut: 0 });
-  expect(part && describeTest(part)).toContain("paired; paired t");
+  expect(part && describeTest({ ...part, unit: "fraction" })).toMatch(
+    /^Difference \+?−?\d+(\.\d)? \[.*\] points, paired; paired t/,
+  );
+  // The table says in points what the page says in points, and the number otherwise.
+  const shown = (unit: string) => {
+    const { columns, rows } = toClaimsTable(evaluateFindings(transferred(0.2)), { unit });
+    const at = columns.findIndex(({ key }) => key === "difference");
+    const column = columns[at];
+    return column && toParts(rows.find(({ block }) => block === "transfer")?.cells[at], column);
+  };
+  expect(shown("fraction")).toMatchObject({ text: "22.0" });
+  expect(shown("")).toMatchObject({ text: "0.220" });
+});
+
+it("the table says that differences of collapses are fractions, unless all are points", () => {
+  const notesIn = (unit: string) => toClaimsTable(evaluateFindings(asPublished), { unit }).notes;
+  expect(notesIn("")).toContain("Differences of collapse rates are fractions.");
+  expect(notesIn("fraction")).not.toContain("Differences of collapse rates are fractions.");
 });
 
 it("RAGEN's transfer to larger rooms is tested in rooms of its sizes alone", () => {

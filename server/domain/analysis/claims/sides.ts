@@ -21,12 +21,21 @@ import type { StudiedRun } from "./studiedRun.ts";
 export type Side = { name: string; runs: readonly StudiedRun[] };
 
 /** Compared group, with `n` of `numKnown` runs: those whose shared settings every other group has. */
-type PartSide = { name: string; n: number; numKnown: number; figure: string; runIds: readonly string[] };
+type PartSide = {
+  name: string;
+  n: number;
+  numKnown: number;
+  runIds: readonly string[];
+  /** Counted collapses in words, or a mean in the part's unit. */
+  figure: string | { mean: number };
+};
 
 export type Part = {
   /** Question that names the measured quantity, and the group in which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
+  /** Unit of the compared metric; empty for standard deviations. */
+  unit?: string;
   /** First mean minus second, with a 95 % interval; NaN if unknown. */
   difference: number;
   interval: { low: number; high: number };
@@ -78,7 +87,7 @@ function contrast(
     question,
     sides: matched.sides.map((side, i) => ({
       ...nameSide(side, known[i]),
-      figure: `mean ${formatFigure(means[i] ?? NaN)}`,
+      figure: { mean: means[i] ?? NaN },
     })),
     ...found,
     ...countedLooks(looks),
@@ -118,7 +127,7 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
   return finish({
     question,
     sides: sides.map(({ name, values }) => {
-      return { name, n: numKnown, numKnown, figure: `mean ${formatFigure(mean(values))}`, runIds };
+      return { name, n: numKnown, numKnown, figure: { mean: mean(values) }, runIds };
     }),
     difference,
     interval,
@@ -153,6 +162,7 @@ export function compareCollapses(question: string, asked: readonly [Side, Side],
       const figure = writeCollapses({ numJudged: n, numCollapsed: k, numUnclear }, "run");
       return { ...nameSide(side, sides[i]), figure };
     }),
+    unit: "fraction",
     difference,
     interval: { low: NaN, high: NaN },
     p: tables.length > 0 ? sequentialP(fisherWithin(tables), looks) : NaN,
@@ -190,10 +200,6 @@ function finish(part: Omit<Part, "outcome" | "reason">): Part {
     outcome: "tooFew",
     reason: "the seeds of a setting gave identical results, or there are too few seeds to estimate the noise",
   };
-}
-
-function formatFigure(x: number): string {
-  return Number.isNaN(x) ? "unknown" : x.toPrecision(3);
 }
 
 type Matched = {

@@ -34,7 +34,8 @@ export const compare = {
       const titles = [...new Set(listed.map(({ title }) => title))].join(", ");
       throw new AppError("bad_input", `baseline: no configuration "${baseline}"; there are ${titles}`);
     }
-    const finals = new Map(compareFinals(listed, { metric, baseline: from?.cellId }).map((one) => [one.cellId, one]));
+    const asked = { metric, baseline: from?.cellId, isClipped: false };
+    const finals = new Map(compareFinals(listed, asked).map((one) => [one.cellId, one]));
     const compared = listed.flatMap((one): Compared[] => {
       const final = finals.get(one.cellId);
       return final ? [{ ...one, ...final }] : [];
@@ -109,8 +110,14 @@ function toCompareTable(compared: readonly Compared[], { metric, isUncorrected }
     columns: [
       textColumn("configuration", "Configuration"),
       numberColumn("seeds", "Seeds"),
-      ofValue("mean", described.title),
-      ofValue("difference", `Difference from ${areSeveral ? "the baseline" : (baseline?.title ?? "the baseline")}`),
+      { ...ofValue("mean", described.title), ...(described.min !== undefined && { min: described.min }) },
+      {
+        ...ofValue(
+          "difference",
+          `Difference from ${areSeveral ? "the baseline" : (baseline?.title ?? "the baseline")}`,
+        ),
+        ...(isRate(described) && { unit: "points" }),
+      },
       pColumn("p", isUncorrected ? "p (Welch)" : "p (Welch, Holm)"),
     ],
     rows: compared.map(

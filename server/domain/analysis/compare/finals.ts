@@ -1,5 +1,13 @@
 import { groupBy } from "#packages/base";
-import { type Curve, type Difference, finalWindow, holm, type Spread, spreadOf } from "#packages/statistics";
+import {
+  type Bounded,
+  type Curve,
+  type Difference,
+  finalWindow,
+  holm,
+  type Spread,
+  spreadOf,
+} from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { StoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
 import { differenceBetween, type Sampled } from "#server/domain/runs/looks.ts";
@@ -16,7 +24,7 @@ export type ComparedValue = Spread & {
 };
 
 /** Compares configurations by one final value per seed. Intervals are not corrected for multiple comparisons. */
-export function compareValues(samples: readonly Sampled[], metric: { unit: string }): ComparedValue[] {
+export function compareValues(samples: readonly Sampled[], metric: Bounded): ComparedValue[] {
   const [first = { values: [] }] = samples;
   const differences = samples.map((sample, i) => (i === 0 ? undefined : differenceBetween(sample, first, metric)));
   const corrected = holm(differences.map((difference) => difference?.p ?? NaN));
@@ -41,12 +49,13 @@ export const finalOf = (curve: Curve | undefined): number => (curve ? finalWindo
 
 /**
  * Compares configurations with the baseline cell (if absent, the first). A task without it uses a configuration of the
- * same method (if possible, the same label), or else its first.
+ * same method (if possible, the same label), or else its first. Proofs contain intervals that are not clipped at 0.
  */
 export function compareFinals(
   configurations: readonly Valued[],
-  { metric, baseline }: { metric: string; baseline?: number | undefined },
+  { metric, baseline, isClipped = true }: { metric: string; baseline?: number | undefined; isClipped?: boolean },
 ): ComparedFinal[] {
+  const { unit, min } = describeMetric(metric);
   const chosen = configurations.find(({ cellId }) => cellId === baseline);
   const finals = new Map<number, ComparedFinal>();
   for (const inside of groupBy(configurations, ({ spec }) => taskOf(spec, metric)).values()) {
@@ -56,7 +65,7 @@ export function compareFinals(
       inside.find(({ method }) => method === chosen?.method) ??
       inside[0];
     const compared = inside.toSorted((a, b) => Number(b === from) - Number(a === from));
-    for (const [i, value] of compareValues(compared, describeMetric(metric)).entries()) {
+    for (const [i, value] of compareValues(compared, isClipped ? { unit, min } : { unit }).entries()) {
       const cellId = compared[i]?.cellId ?? 0;
       finals.set(cellId, { ...value, cellId, baselineId: from?.cellId ?? cellId });
     }

@@ -1,5 +1,5 @@
 import { writeCollapses } from "#packages/detector";
-import { formatCount, formatP } from "#packages/base";
+import { formatCount, formatP, lowerFirst } from "#packages/base";
 import { evidenceRules, holm, tQuantile } from "#packages/statistics";
 import {
   type CollapseEffect,
@@ -92,9 +92,4 @@ function countNeeded({ difference, error, exactP, numUnits, numOrigins }: Collap
     if ((Math.abs(difference) * Math.sqrt(n)) / spread >= reach) return n;
   }
   return Infinity;
-}
-
-/** Writes the first letter of a word small, within a sentence; names such as "GSPO" and "IcePop" stay. */
-export function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]+(?![A-Za-z])/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }

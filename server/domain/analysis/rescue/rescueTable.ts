@@ -1,9 +1,9 @@
 import { unclearSentence, writeCollapses } from "#packages/detector";
-import { formatCount, type NumberFormat, formatP } from "#packages/base";
-import { type PairedEffect, writeDifference } from "#packages/statistics";
+import { formatCount, type NumberFormat, formatP, lowerFirst } from "#packages/base";
+import type { PairedEffect } from "#packages/statistics";
 import { isCompared } from "./branchOutcome.ts";
 import type { ArmReport, RescueReport, RescueRun } from "./rescue.ts";
-import { lowerFirst } from "./precedents.ts";
+import { writePoints } from "./writePoints.ts";
 import { describeCost } from "./rescueCost.ts";
 import {
   type BareTable,
@@ -118,7 +118,7 @@ function summariseEffects({ overall, origins, numAwaited }: RescueReport): strin
   const write = (arms: readonly ArmReport[]) =>
     listing.format(
       arms.map(({ arm, successDifference: { difference, interval } }) => {
-        return `${lowerFirst(arm)} (${writeDifference({ value: difference, interval }, { unit: "fraction" })} points)`;
+        return `${lowerFirst(arm)} (${writePoints(difference, interval).join(" ")} points)`;
       }),
     );
   const runs = formatCount(origins.length, "run");

@@ -1,9 +1,8 @@
-import { formatSetting } from "#packages/base";
+import { formatSetting, lowerFirst } from "#packages/base";
 import { canonicalJson } from "#trainer/spec/canonical.ts";
 import { leavesOf } from "#trainer/spec/leaves.ts";
 import type { CellSpec, RunSpec } from "#trainer/spec/run.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
-import { lowerFirst } from "./precedents.ts";
 
 type Spec = CellSpec | RunSpec;
 

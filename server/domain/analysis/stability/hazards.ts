@@ -91,7 +91,7 @@ const rangeRule = { values: 10, fewest: 5, noises: 3.5, inARow: 3 } as const;
 export const rangeSentence =
   `A signal's normal range is computed from its first ${rangeRule.values} training iterations. At least ${rangeRule.fewest} of these iterations must be before success falls. If a run samples with an older policy (lag k), signals that compare sampler and trainer are used only from iteration 1 + k. ` +
   `The range ends above the median of these values by the larger of ${rangeRule.noises} × their noise (robust standard deviation) and the smallest change that matters. This change is × 2.5 for KL old → new and k3, × 1.8 for KL to the ` +
-  `reference, × 2 for the gradient norm, and .25 on the arcsine scale for 1 − normalised ESS. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above the range.`;
+  `reference, × 2 for the gradient norm, and .25 on the arcsine scale for 1 − normalised ESS and the control-token mass. A signal leaves its range at the first of ${rangeRule.inARow} consecutive values above the range.`;
 
 /** Sentence about the signals of actions, which count in both directions. */
 export const bothWaysSentence =

@@ -79,7 +79,7 @@ function makeBranches(gain: number): RescueRun[] {
 
 it("names a change only if its effect is significant", () => {
   expect(summariseRescue(reportRescue(makeBranches(0.3)))).toMatch(
-    /^Over 6 runs: KL × 5 \(\+\d+\.\d \[.*\] points\) raises success\. Unchanged, 0 of 18 runs collapsed: the recorded collapse did not repeat\.$/,
+    /^Over 6 runs: KL × 5 \(\+\d+ \[.*\] points\) raises success\. Unchanged, 0 of 18 runs collapsed: the recorded collapse did not repeat\.$/,
   );
   const withOutcome = (gain: number, collapsed: number) => {
     const count = { numCollapsed: collapsed, numUnclear: 2, numJudged: 18 };

@@ -28,6 +28,7 @@ it("answers from plain facts, without a database", () => {
     nowMs: 0,
     isFormer: false,
     isUncorrected: false,
+    isMerged: false,
     isOfStoredOrder: false,
     unclear: "counted",
     curvesOf: () => new Map(),

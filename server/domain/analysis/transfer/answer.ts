@@ -85,7 +85,7 @@ function listTransferRuns(facts: TransferFacts, options: Options): TransferRun[]
   );
   const { runs, cellOf } = findEvaluated(facts);
   const sources = listSources(facts, options);
-  const configurationOf = nameConfigurations([...cellOf.values()]);
+  const configurationOf = nameConfigurations(facts, [...cellOf.values()]);
   return runs.flatMap(({ run }): TransferRun[] => {
     const { id, cellId, seed } = run;
     const cell = cellOf.get(cellId);
@@ -147,10 +147,23 @@ function listOwn(facts: TransferFacts): Cell[] {
   return listConfigured(facts).flatMap(({ spec, ...cell }) => (isImported(spec) ? [] : [{ ...cell, spec }]));
 }
 
-/**
- * Names cells by method and varied settings, omitting the environment at the start of labels if a sweep has several.
- */
-function nameConfigurations(cells: readonly Cell[]): (cell: Cell) => string {
+/** Names cells, with the sweep's name or, if two have it, its id, where sweeps trained a cell with other settings. */
+function nameConfigurations({ sweeps, isMerged }: Facts, cells: readonly Cell[]): (cell: Cell) => string {
+  const nameOf = nameInSweep(cells);
+  const rivals = groupBy(cells, (cell) => `${nameOf(cell)} in ${keyOf(cell.spec.environment)}`);
+  const differing = [...rivals.values()].filter(
+    (same) => new Set(same.map(({ spec }) => canonicalJson(spec))).size > 1,
+  );
+  const isMixed = new Set(isMerged ? [] : differing.flatMap(([cell]) => (cell ? [nameOf(cell)] : [])));
+  return (cell) => {
+    if (!isMixed.has(nameOf(cell))) return nameOf(cell);
+    const isUnique = sweeps.filter(({ name }) => name === cell.sweepName).length === 1;
+    return `${nameOf(cell)} · ${isUnique ? cell.sweepName : cell.sweepId}`;
+  };
+}
+
+/** Names cells by method and varied settings, without the environment at the start of labels if a sweep has several. */
+function nameInSweep(cells: readonly Cell[]): (cell: Cell) => string {
   const environments = groupBy(cells, ({ sweepId }) => sweepId);
   return ({ sweepId, method, label }) => {
     const alike = environments.get(sweepId) ?? [];

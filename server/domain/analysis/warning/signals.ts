@@ -50,6 +50,13 @@ export const climbSignals = [
 /** Share of turns or episodes in evaluations, whose change counts from .25 on the arcsine scale, up or down. */
 const ofRate = { transform: toArcsine, rise: 0.25, fall: 0.25, floor: 0.03 };
 
+const updateSignals: readonly ClimbSignal[] = [
+  { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
+  { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
+  { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
+  { key: "entropy", title: "Entropy", metric: "policy/entropy", ...ofChannel("entropy") },
+];
+
 /** Metrics of the agent's actions, and signals of the update with which they are compared. */
 const behaviourSignals: readonly ClimbSignal[] = [
   { key: "revisitRate", title: "Revisited states", metric: "behaviour/revisitRate", ...ofRate },
@@ -66,19 +73,28 @@ const behaviourSignals: readonly ClimbSignal[] = [
     fall: 0.4,
     floor: 0.08,
   },
-  { key: "klOld", title: "KL old → new", metric: "policy/klOld", ...ofChannel("klOld") },
-  { key: "klReference", title: "KL to reference", metric: "policy/klReference", ...ofChannel("klReference") },
-  { key: "gradientNorm", title: "Gradient norm", metric: "update/gradientNorm", ...ofChannel("gradientNorm") },
-  { key: "entropy", title: "Entropy", metric: "policy/entropy", ...ofChannel("entropy") },
+  ...updateSignals,
 ];
 
-/** Signals that are compared with each other: those of the update, or those of the agent's actions beside them. */
-export const signalSets = ["update", "behaviour"] as const;
+/** Signals that are compared with each other: those of the update, or those of actions or tokens beside them. */
+export const signalSets = ["update", "behaviour", "tokens"] as const;
 export type SignalSet = (typeof signalSets)[number];
 
 export const signalsOf: Readonly<Record<SignalSet, readonly ClimbSignal[]>> = {
   update: climbSignals,
   behaviour: behaviourSignals,
+  tokens: [
+    // A spike counts from 0 to 6 % on, as for rates; a fall means that the format is learned.
+    {
+      key: "controlMass",
+      title: "Control-token mass",
+      metric: "policy/controlMass",
+      transform: toArcsine,
+      rise: 0.25,
+      floor: 0.03,
+    },
+    ...updateSignals,
+  ],
 };
 
 function ofChannel(name: "klOld" | "klReference" | "gradientNorm" | "entropy") {

@@ -138,8 +138,8 @@ describe("a sensible plan", () => {
       return texts.flatMap(({ text, isAsked }) => (isAsked ? `${name}: ${text.split(":")[0]}` : []));
     });
     expect(all.length).toBeGreaterThan(36);
-    // Each of these four samples 8 × 8 transcripts per iteration, and updates once on all 64.
-    const idle = ["complexity", "horizon", "paper-algorithms", "reward-density"];
+    // Each of these three samples 8 × 8 transcripts per iteration, and updates once on all 64.
+    const idle = ["complexity", "horizon", "reward-density"];
     expect(found).toEqual(
       idle.map((name) => `${name}-textworld.yaml: Every configuration has one update per iteration`),
     );

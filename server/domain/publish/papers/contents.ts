@@ -23,7 +23,8 @@ export function numberOf({ title }: PaperItem): string | undefined {
 }
 
 export type Content = { paper: PaperId; name: string } & (
-  | { state: "recorded" | "recipe"; item: string }
+  | { state: "recorded"; item: string }
+  | { state: "recipe"; item: string; reason: string }
   | { state: "left out"; reason: string }
 );
 
@@ -44,12 +45,17 @@ function stateOf(paper: PaperId, name: string): Content {
   );
   if (recorded) return { paper, name, state: "recorded", item: recorded.id };
   const made = items.find((item) => recipesOf(item).length > 0);
-  if (made) return { paper, name, state: "recipe", item: made.id };
+  if (made) {
+    const reason = recipesOf(made).find(({ unrecorded }) => unrecorded)?.unrecorded ?? "";
+    return { paper, name, state: "recipe", item: made.id, reason };
+  }
   const missing = items.map(({ scales: of }) => of.embedded).find(isMissing);
   return { paper, name, state: "left out", reason: missing?.missing ?? "" };
 }
 
 /** Writes the state in a few words: "recorded (table3)", "left out: its trainer has no template". */
 export function tellContent(content: Content): string {
-  return content.state === "left out" ? `left out: ${content.reason}` : `${content.state} (${content.item})`;
+  if (content.state === "left out") return `left out: ${content.reason}`;
+  const state = `${content.state} (${content.item})`;
+  return content.state === "recipe" ? `${state}; not recorded: ${content.reason}` : state;
 }

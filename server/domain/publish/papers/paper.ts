@@ -25,11 +25,24 @@ export type Recipe = {
   differs: readonly string[];
   /** Recorded studies of the same or similar sweep plans: names of files in `studies`, without extension. */
   recorded?: readonly string[];
+  /** Why there is no recorded study yet. */
+  unrecorded?: string;
 };
 
 export type PaperTable = { kind: "table"; options: TableOptions; wording: TableWording };
 
-export type PaperFigure = { kind: "figure"; metrics: readonly string[] };
+/** Curves of these methods; absent: of all methods of the sweeps. */
+export type PaperFigure = { kind: "figure"; metrics: readonly string[]; methods?: readonly string[] | undefined };
+
+/** Returns the cells that a figure draws, and the methods that it names and the cells lack. */
+export function chooseCells<Cell extends { method: string }>(
+  cells: readonly Cell[],
+  methods: PaperFigure["methods"],
+): { cells: readonly Cell[]; absent: string[] } {
+  if (!methods) return { cells, absent: [] };
+  const absent = methods.filter((name) => !cells.some(({ method }) => method === name));
+  return { cells: cells.filter(({ method }) => methods.includes(method)), absent };
+}
 
 /** Table of a question: success before and after training, or by training and evaluation environment. */
 export type PaperAnswer = { kind: "answer"; question: "beforeAfter" | "transfer" };

@@ -22,7 +22,7 @@ const algorithmsDiffer = [smallPolicy, "The harder quest has six steps instead o
 const curvesDiffer = [
   ...algorithmsDiffer,
   "The paper's policy has 1.5 B parameters in Figure 6 and 7 B in Figure 7; here it is the same in both.",
-  "Curves of all four algorithms on both complexities are shown. The paper shows PPO and RLOO on one of them.",
+  "Curves of all four algorithms are shown, with the preset on both complexities. The paper shows PPO and RLOO on one of them.",
 ];
 
 const tuningDiffers = [
@@ -55,6 +55,7 @@ export const practitioners: readonly PaperItem[] = [
     presets: ["transfer-swe-gym"],
     result: transfer,
     differs: [replacesQwen3, bugs, "Complexity means the number of functions and modules to search."],
+    unrecorded: "an estimated 90 minutes of a quiet core",
   }),
   item("model-size", "Table 3: size of the model", {
     presets: ["model-size-textworld"],
@@ -64,6 +65,7 @@ export const practitioners: readonly PaperItem[] = [
       withGrpo,
       "Quests have three and four steps. The paper's quests have four and eight steps.",
     ],
+    unrecorded: "not reached, cost not measured",
   }),
   item("horizon", "Table 4: turn limit of an episode, on TextWorld and SWE-Gym", {
     presets: ["horizon-textworld", "horizon-swe-gym"],
@@ -74,6 +76,7 @@ export const practitioners: readonly PaperItem[] = [
       bugs,
       "On SWE-Gym, episodes have 3 to 12 tool calls instead of 10 to 40, because a bug takes three.",
     ],
+    recorded: ["papers/horizon-textworld", "papers/horizon-swe-gym"],
   }),
   item("transfer", "Table 5: transfer between complexities of TextWorld", {
     presets: ["transfer-textworld"],
@@ -106,11 +109,13 @@ export const practitioners: readonly PaperItem[] = [
     presets: ["reward-density-textworld"],
     result: successBy("none", "Success by density of the reward.", "density"),
     differs: [smallPolicy],
+    recorded: ["papers/density-textworld"],
   }),
   item("algorithms", "Table 10: PPO, GRPO, RLOO and REINFORCE++", {
     presets: ["paper-algorithms-textworld"],
     result: successBy("none", "Success by algorithm and complexity.", "algorithms"),
     differs: algorithmsDiffer,
+    recorded: ["papers/algorithms-easy", "papers/algorithms-hard"],
   }),
   item("sft-rl", "Table 9: SFT : RL, one budget for demonstrations and reinforcement learning", {
     presets: ["sft-rl-split"],
@@ -124,7 +129,9 @@ export const practitioners: readonly PaperItem[] = [
     differs: [
       smallPolicy,
       "The experiment runs on Sokoban with a budget of 8,000 episodes, instead of TextWorld with 1,000. The second evaluation is with two boxes instead of one.",
+      "Recorded in part: four of the six shares (0.25 to 1), on three of the five seeds.",
     ],
+    recorded: ["papers/sft-rl"],
   }),
   item("prior", "SFT: demonstrations of another domain", {
     presets: ["prior-textworld"],
@@ -145,6 +152,7 @@ export const practitioners: readonly PaperItem[] = [
       "Difficulty is the number of functions of a module to search, or of modules with tests to pass; the paper counts lines of the patch and tests.",
       "One policy is trained on all difficulties mixed.",
     ],
+    recorded: ["papers/complexity-swe-gym"],
   }),
   item("transfer-repos", "Table 8: training on one repository of SWE-Gym against five", {
     presets: ["transfer-repos-swe-gym"],
@@ -164,25 +172,30 @@ export const practitioners: readonly PaperItem[] = [
       bugs,
       "A task has few tests, so the ratio has few values. Rewards by models that judge (CodeRM-8B, GPT-4.1) are left out.",
     ],
+    recorded: ["papers/reward-swe-gym"],
   }),
   item("tuning", "Table 13: KL, temperature, learning rates and γ of PPO", {
     presets: ["paper-tuning-textworld"],
     result: successBy("none", "Success by one changed setting of PPO.", "tuning"),
     differs: tuningDiffers,
+    recorded: ["papers/tuning"],
   }),
   item("tuning-curves", "Figure 2: success over training by KL, temperature, learning rates and γ of PPO", {
     presets: ["paper-tuning-textworld"],
     result: { kind: "figure", metrics: ["evaluation/successRate", "rollout/successRate"] },
     differs: tuningDiffers,
+    recorded: ["papers/tuning"],
   }),
   item("reward-curves", "Figure 6: reward in training of PPO and RLOO, w2-o3-q4", {
     presets: ["paper-algorithms-textworld"],
     result: trainingReward,
     differs: curvesDiffer,
+    recorded: ["papers/algorithms-easy"],
   }),
   item("reward-curves-hard", "Figure 7: reward in training of PPO and RLOO, the harder quest", {
     presets: ["paper-algorithms-textworld"],
     result: trainingReward,
     differs: curvesDiffer,
+    recorded: ["papers/algorithms-hard"],
   }),
 ];

@@ -9,9 +9,11 @@ import { type Estimate, listRunIds, type Table, type TableCell } from "#packages
  * had bootstrap intervals, and branches that had collapsed before their change counted. Up to tables-5, no p-value or interval
  * allowed for looks before seeds were added. Up to tables-6, those that did had a relative error up to 8e-4 (more below
  * p = 1e-4), those of Survival and Equivalence did not, and runs with groups not trained on or unread log lines were
- * not counted. Up to tables-7, Compare's p was not corrected, and Survival had paired differences of success.
+ * not counted. Up to tables-7, Compare's p was not corrected, and Survival had paired differences of success. Up to
+ * tables-8, responses and groups that other trainers drop were not counted. Up to tables-9, runs without reinforcement
+ * learning had no final value. Up to tables-10, Transfer merged runs of different sweeps.
  */
-export const tableCode = "tables-8";
+export const tableCode = "tables-11";
 
 /** Tables from before `tables-4` are verified with their original computation. */
 export function isOfStoredOrder(code: string): boolean {
@@ -36,6 +38,21 @@ export function isWithoutDropped(code: string): boolean {
 /** Tables from before `tables-8` are verified with Compare's uncorrected p and Survival's differences of success. */
 export function isUncorrected(code: string): boolean {
   return /^tables-[0-7]$/.test(code);
+}
+
+/** Tables from before `tables-9` are verified without counts of what other trainers dropped. */
+export function isWithoutForeignDropped(code: string): boolean {
+  return /^tables-[0-8]$/.test(code);
+}
+
+/** Tables from before `tables-10` are verified without values of runs that only cloned demonstrations. */
+export function isWithoutUntrained(code: string): boolean {
+  return /^tables-[0-9]$/.test(code);
+}
+
+/** Tables from before `tables-11` are verified with one row for equal names of several sweeps in Transfer. */
+export function isMerged(code: string): boolean {
+  return /^tables-([0-9]|10)$/.test(code);
 }
 
 /**

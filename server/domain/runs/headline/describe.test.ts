@@ -152,7 +152,7 @@ it("ranks the least first where less is better, and leaves runs without a value 
 
 it.each([
   [[configuration("A", [0.5, 0.6])], "A: 55.0 %"],
-  [[configuration("A", [0.5]), configuration("B", [0.4])], "No clear leader: A 50.0 %"],
+  [[configuration("A", [0.5]), configuration("B", [0.4])], "No clear leader: A, 50.0 %"],
   [[configuration("B", [0.5]), configuration("A", [0.5])], "A and B tie: 50.0 %"],
   [
     [configuration("GRPO", [0.4, 0.42, 0.38]), configuration("SAMPO", [0.7, 0.72, 0.75])],

@@ -1,6 +1,6 @@
 import type { Metric } from "#trainer/spec/metric.ts";
 import { fisherTest, holm, partsOf, writeDifference, writeSpread, writeSpreadOfSeeds } from "#packages/statistics";
-import { formatCount } from "#packages/base";
+import { formatCount, lowerFirst } from "#packages/base";
 import { writeCollapses } from "#packages/detector";
 import { type LeftOut, tellLeftOut } from "#server/domain/plan/sweep/dependence.ts";
 import { boundCollapses } from "./boundCollapses.ts";
@@ -42,7 +42,7 @@ export function describeHeadline({
   return sentences.join(" ");
 }
 
-/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "No clear leader: SAMPO 68.3 [49, 87] %". */
+/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "No clear leader: SAMPO, 68.3 [49, 87] %". */
 export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
   const [first, second] = ranked;
   if (!first) return "";
@@ -52,7 +52,7 @@ export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"])
   if (areUneven(ranked)) return `${first.name}: ${figure} so far`;
   if (tied.length > 1)
     return `${joinNames(tied.map(({ name }) => name).sort())} ${areEqual(tied) ? "are equal" : "tie"}: ${figure}`;
-  return isApart ? `${first.name} leads: ${figure}` : `No clear leader: ${first.name} ${figure}`;
+  return isApart ? `${first.name} leads: ${figure}` : `No clear leader: ${first.name}, ${figure}`;
 }
 
 /** Names up to four configurations that collapsed, those with most collapses first; with more, none. */
@@ -128,7 +128,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   const [first, second, ...others] = ranked;
   if (!first) return "";
   const figure = writeSpreadOfSeeds(first, metric);
-  const title = metric.title.toLowerCase();
+  const title = lowerFirst(metric.title);
   if (!second) return `The ${title} of ${first.name} is ${figure}${describeSoFar(first)}`;
   if (areUneven(ranked)) {
     const shown = ranked.slice(0, 3).map((one) => `${one.name} ${writeSpread(one, metric)}${describeSoFar(one)}`);
@@ -175,14 +175,14 @@ function describeTie(tied: readonly Ranked[], ranked: readonly Ranked[], metric:
   const seeds = isEven ? ` (${formatCount(first.n, "seed")} each)` : "";
   const next = ranked[tied.length];
   const then = next ? `, then ${next.name} with ${writeSpread(next, metric)}` : "";
-  return `${who} ${areEqual(tied) ? "are equal at every step, with" : "tie at"} ${figure} in ${metric.title.toLowerCase()}${seeds}${then}`;
+  return `${who} ${areEqual(tied) ? "are equal at every step, with" : "tie at"} ${figure} in ${lowerFirst(metric.title)}${seeds}${then}`;
 }
 
 /** Describes a search's best configuration, with a warning that selection among many trials biases the values. */
 function describeBest({ ranked }: Ranking, metric: Told["metric"]): string {
   const [first] = ranked;
   if (!first) return "";
-  const title = metric.title.toLowerCase();
+  const title = lowerFirst(metric.title);
   const tried = `${formatCount(ranked.length, "configuration")} that the search trained`;
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   if (tied.length > 1) {

@@ -42,7 +42,7 @@ it("groups the seeds of a cell, with a spread only where there are two", () => {
   expect(chart?.lines.map((line) => line.runId)).toEqual(["a", "b"]);
 });
 
-it("ends the band of a rate at 0 and 1, and has an interval from three seeds on", () => {
+it("ends the band where no value can be, and has an interval from three seeds on", () => {
   const runs = ["a", "b", "c"];
   const edges = (key: string, values: number[]) => {
     const [chart] = makeCharts(
@@ -52,7 +52,8 @@ it("ends the band of a rate at 0 and 1, and has an interval from three seeds on"
     return [...(chart?.bands[0]?.lows ?? []), ...(chart?.bands[0]?.highs ?? [])];
   };
   expect(edges("evaluation/successRate", [0.1, 0.5, 0.77])).toEqual([0, 1]);
-  expect(edges("update/gradientNorm", [0.1, 0.5, 0.77])).toEqual([expect.closeTo(-0.381, 3), expect.closeTo(1.294, 3)]);
+  expect(edges("update/gradientNorm", [0.1, 0.5, 0.77])).toEqual([0, expect.closeTo(1.294, 3)]);
+  expect(edges("policy/klOld", [0.1, 0.5, 0.77])).toEqual([expect.closeTo(-0.381, 3), expect.closeTo(1.294, 3)]);
   expect(edges("update/gradientNorm", [0.1, 0.5])).toEqual([null, null]);
 });
 

@@ -1,5 +1,5 @@
 import { countsEpochs, describeMetric } from "#trainer/spec/metric.ts";
-import { isRate, withinRates, describeNonFinite, type Curve, type Series } from "#packages/statistics";
+import { withinValues, describeNonFinite, type Curve, type Series } from "#packages/statistics";
 import type { Aggregate, Chart, ChartBand, ChartDelta, ChartLine, RunMark, SeedEdge, Stretch } from "./chartData.ts";
 import { downsample, selectIndices } from "./downsample.ts";
 import { summariseSeeds, type SeedSummary } from "./seedSummary.ts";
@@ -180,10 +180,10 @@ function summariseCell(curves: readonly Series[], options: ChartOptions): CellSu
   const { ranges, ...seeds } = summariseSeeds(curves, options.aggregate);
   const runs = curves.flatMap(({ runId }, i) => (ranges[i] === undefined ? [] : [{ runId, ...ranges[i] }]));
   const [first, last] = [Math.min(...runs.map((run) => run.first)), Math.max(...runs.map((run) => run.last))];
-  const isBounded = isRate(describeMetric(curves[0]?.key ?? ""));
+  const metric = describeMetric(curves[0]?.key ?? "");
   const edgesAt = (index: number) => {
     const band = seeds.edgesAt(index);
-    return band && isBounded ? withinRates(band) : band;
+    return band && withinValues(band, metric);
   };
   const edges = runs.flatMap((run): SeedEdge[] => [
     ...(run.first > first ? [{ runId: run.runId, kind: "begins" as const, iteration: run.first }] : []),

@@ -1,4 +1,4 @@
-import { describeMetric } from "#trainer/spec/metric.ts";
+import { describeMetric, type Metric } from "#trainer/spec/metric.ts";
 
 /** Type of a column, which determines how its values are compared and formatted; durations are in seconds. */
 export type FieldType = "text" | "number" | "date" | "duration" | "list";
@@ -109,10 +109,10 @@ export function iterationOf(key: string): { iteration: number; metric: string } 
   return metric === "" ? undefined : { iteration: Number(digits), metric };
 }
 
-/** Returns the unit of a field that shows a metric; empty for other fields. */
-export function unitOf(key: string): { unit: string } {
+/** Returns unit and minimum of a field that shows a metric; the unit is empty for other fields. */
+export function unitOf(key: string): Pick<Metric, "min"> & { unit: string } {
   const metric = metricOf(key)?.metric ?? iterationOf(key)?.metric;
-  return { unit: metric === undefined ? "" : describeMetric(metric).unit };
+  return metric === undefined ? { unit: "" } : describeMetric(metric);
 }
 
 export function hyperparameterField(path: string, { title, isNumber }: { title?: string; isNumber: boolean }): Field {

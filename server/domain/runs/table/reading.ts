@@ -17,7 +17,7 @@ export type Reading = {
   /** Biased, because it is selected on the data that it is reported on. */
   best: number;
   last: number;
-  /** Number of evaluations after iteration 0. */
+  /** Number of evaluations after iteration 0, or at 0 if the run trains no iteration. */
   numEvaluations: number;
   /** Maximum of the values; infinite if any value was not finite, NaN if there are no values. */
   largest: number;
@@ -31,7 +31,7 @@ export function readCurve(curve: Curve, { better }: Pick<Metric, "better">): Rea
     before: beforeTraining(curve),
     final: finalWindow(curve),
     best: best(curve, better === "down" ? "down" : "up").value,
-    last: end.iteration > 0 ? end.value : NaN,
+    last: end.iteration > 0 || curve.isUntrained ? end.value : NaN,
     numEvaluations: countEvaluations(curve),
     ...addUp(curve),
   };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ExternalFile } from "#packages/trainers";
 import { RunSpec } from "#trainer/spec/run.ts";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { Sealed } from "./seal.ts";
 
 /** Description of a job in the job's own package (`job.json`). Its paths are paths on the cluster. */

@@ -12,7 +12,7 @@ import type { Cluster } from "./api.ts";
 import { quoteArgument } from "#packages/base";
 import { folderNameOf, jobPackage, type Package, toolsPackage, wheelsPackage } from "./packages.ts";
 import { RunEvent } from "#trainer/spec/event.ts";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { type CourierJob, readReceipt, writeReceipt } from "./protocol.ts";
 import { seal, sealVariable } from "./seal.ts";
 

@@ -3,7 +3,7 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { exists } from "../files.ts";
 import { z } from "zod";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { readHost } from "./stateReports.ts";
 import type { Traces } from "./toJobState.ts";
 

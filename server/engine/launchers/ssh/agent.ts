@@ -2,7 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExternalFile, ExternalJob } from "#packages/trainers";
 import { makeLocalLauncher, trainerEnvironment } from "../local.ts";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { readGpus, readMachine } from "../readMachine.ts";
 import { type AgentAnswer, AgentRequest, answerMark, growingFiles, type Piece, type PolledJob } from "./protocol.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { AppError, formatBytes } from "#packages/base";
 import type { SshNode } from "#server/domain/fleet/nodes/node.ts";
 import { folderIn } from "../launcher.ts";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { readDisk } from "../files.ts";
 import { type Connection, connectTo, quote } from "./connection.ts";
 import { expectDone, shell } from "./ship.ts";

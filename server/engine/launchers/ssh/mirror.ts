@@ -1,6 +1,6 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ignoreMissing } from "../processIdentity.ts";
+import { ignoreMissing } from "#server/config/fileErrors.ts";
 import { growingFiles, type Piece } from "./protocol.ts";
 
 /** Returns, for each append-only file of a job, the number of bytes already copied to this machine. */

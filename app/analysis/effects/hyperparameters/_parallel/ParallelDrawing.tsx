@@ -1,5 +1,6 @@
 import { memo } from "react";
 import { labelSize } from "#app/_charts/axes.ts";
+import { shorten } from "#app/_charts/format.ts";
 import { drawingClass } from "#app/_charts/paperSize.ts";
 import type { Looks } from "../_study/looks.ts";
 import { linePath, type Geometry } from "./geometry.ts";
@@ -51,12 +52,12 @@ export function ParallelDrawing({ axes, geometry, looks, isBrushed, lifted, hasT
               strokeLinejoin="round"
               paintOrder="stroke"
             >
-              {shorten(text)}
+              {shorten(text, maxLetters)}
             </text>
           ))}
           {hasTitles && (
             <text y={24} textAnchor="middle" fill="var(--text)">
-              {shorten(title)}
+              {shorten(title, maxLetters)}
             </text>
           )}
         </g>
@@ -85,7 +86,3 @@ const Lines = memo(function Lines({ axes, geometry, looks, isBrushed }: Omit<Pro
 });
 
 const maxLetters = 15;
-
-function shorten(text: string): string {
-  return text.length > maxLetters ? `${text.slice(0, maxLetters - 1)}…` : text;
-}

@@ -25,6 +25,8 @@ export function writePapersDocument(): string {
     "    npx arlarena paper table3 --searched SWEEP …   # the comparison with what they chose, recorded in its plan",
     "",
     "Not reproduced: the multi-agent debates of ARLArena's Appendix E, which prompt closed models and train nothing (Table S3 quotes their numbers), and the rewards by judging models in the Guide's Table 12.",
+    "",
+    "No run is recorded at the LLM scale: its presets train models of 4 and 8 B parameters, which need GPUs, and all studies were made on two cores without one. A recipe at the embedded scale that is not recorded states what its runs take.",
     ...paperIds.flatMap((paper) => [
       "",
       `## ${paperTitles[paper]} (arXiv ${paper})`,

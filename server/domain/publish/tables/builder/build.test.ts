@@ -126,7 +126,7 @@ describe("buildTable", () => {
       }),
       {},
     );
-    expect(table.caption).toContain("Welch's t or, where seeds collapsed, permutation test of means, two-sided");
+    expect(table.caption).toContain("Welch's t-test or, where seeds collapsed, a permutation test of means, two-sided");
   });
 
   it("stars nothing in columns without a direction, where nothing is better, and keeps the corrected p", () => {

@@ -124,9 +124,9 @@ function numEpisodes(spec: LaidRow["cells"][number]["spec"]): number | undefined
 }
 
 const testNames: Record<ColumnTest, string> = {
-  welch: "Welch's t",
-  permutation: "permutation test of means",
-  mannWhitney: "Mann–Whitney test",
+  welch: "Welch's t-test",
+  permutation: "a permutation test of means",
+  mannWhitney: "a Mann–Whitney test",
 };
 
 function describeStars({ baseline, tests, hasStars }: Facts): string[] {
@@ -136,7 +136,7 @@ function describeStars({ baseline, tests, hasStars }: Facts): string[] {
   const inOrder = [...tests].sort((a, b) => last(a) - last(b));
   const names = inOrder.map((test) => testNames[test]).join(" or, where seeds collapsed, ");
   return [
-    `*: better than ${baseline.key}, ${names}, two-sided, Holm over the rows of a column, p < .05 (** .01, *** .001).`,
+    `*: better than ${baseline.key} at p < .05 (** .01, *** .001) by ${names}, two-sided, with Holm's correction over the rows of a column; rows of fewer than ${evidenceRules.forStars} seeds get no stars.`,
   ];
 }
 

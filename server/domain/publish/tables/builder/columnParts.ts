@@ -3,13 +3,14 @@ import { decimalsFor, type NumberFormat } from "#packages/base";
 import type { Column } from "#packages/tables";
 
 /** Unit and better direction of a column's metric. */
-export type Measure = Pick<Metric, "unit" | "better"> | { unit: "s"; better: "none" };
+export type Measure = Pick<Metric, "unit" | "min" | "better"> | { unit: "s"; min: 0; better: "none" };
 
 type MetricColumn = { key: string; header: string; metric: Measure; format: NumberFormat };
 
 export function metricColumn({ key, header, metric, format }: MetricColumn): Column {
   const unit = unitOf(metric);
-  return { key, header, ...(unit ? { unit } : {}), better: metric.better, format };
+  const { min, better } = metric;
+  return { key, header, ...(unit && { unit }), ...(min !== undefined && { min }), better, format };
 }
 
 /** Makes a format: percent with one decimal for fractions, else three significant digits of the largest value. */

@@ -114,7 +114,7 @@ export const stabilityPanels: readonly Panel[] = [
     key: "trainingTime",
     metricKey: stabilityMetrics.duration,
     header: "Training time per run",
-    metric: { unit: "s", better: "none" },
+    metric: { unit: "s", min: 0, better: "none" },
     format: ({ runs }) => byMedian(runs),
     // Seconds; NaN for an unfinished run, or if the trainer does not log time.
     value: (run) => (run.reason === null ? NaN : trainingMs(run) / 1000),

@@ -1,4 +1,4 @@
-import { formatCount } from "#packages/base";
+import { formatCount, lowerFirst } from "#packages/base";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { writeSpread } from "#packages/statistics";
 import type { Estimate } from "#packages/tables";
@@ -35,7 +35,7 @@ function sayBest([first, second]: readonly Placed[], { metric, metricKey }: Pane
   const write = ({ name, of }: Placed) =>
     `${name}, ${writeSpread({ mean: of.mean, interval: of.interval ?? null }, metric)}`;
   if (!first || !second) return "";
-  const title = describeMetric(metricKey).title.toLowerCase();
+  const title = lowerFirst(describeMetric(metricKey).title);
   return `${metric.better === "down" ? "lowest" : "highest"} ${title}: ${write(first)}, then ${write(second)}`;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { holm } from "#packages/statistics";
-import { sayFinals } from "./FinalValues.tsx";
+import { sayFinals } from "./sayFinals.ts";
 
 const names = new Map([
   [1, "GRPO"],
@@ -33,10 +33,10 @@ const say = (...values: ReturnType<typeof value>[]) => {
 
 test("a difference is called one only if it is significant", () => {
   expect(say(value(2, -0.016, 0.815))).toMatch(
-    /^No significant difference from GRPO in success rate: GSPO −1\.6 \[.*\] \(p = 0\.815\)\.$/,
+    /^No significant difference from GRPO in success rate: GSPO −1\.6 \[.*\] points \(p = 0\.815\)\.$/,
   );
   expect(say(value(2, 0.3, 0.01), value(3, 0.05, 0.4))).toMatch(
-    /^Different from GRPO in success rate: GSPO \+30.* \(p = 0\.020, Holm\)\.$/,
+    /^Different from GRPO in success rate: GSPO \+30.* points \(p = 0\.020, Holm\)\.$/,
   );
   expect(say(value(2, 0.01, 0.9), value(3, 0.05, 0.4))).toBe("No significant difference from GRPO in success rate.");
   expect(say(value(2, 0.01))).toBe("");
