@@ -10,9 +10,12 @@ export async function listStoredPoints({ pool }: Pick<Database, "pool">, attempt
   return rows.map(({ point }) => point).sort();
 }
 
-/** Lists the measurements in a log's text, one per item, as "KEY ITERATION BYTES", sorted. */
+/**
+ * Lists the measurements in a log's text, one per item, as "KEY ITERATION BYTES", sorted. A killed trainer may leave an
+ * empty log, or a last line without its line break; neither is a measurement.
+ */
 export function listLoggedPoints(log: string): string[] {
-  return log.trimEnd().split("\n").flatMap(pointsOfLine).sort();
+  return log.split("\n").slice(0, -1).flatMap(pointsOfLine).sort();
 }
 
 const storedQuery = `
