@@ -8,7 +8,10 @@ export function Table({ caption, children, className }: { caption: string; child
       role="region"
       aria-label={caption}
       tabIndex={0}
-      className={classes("overflow-x-auto rounded-lg border border-line bg-surface", className)}
+      className={classes(
+        "scroll-hint overflow-x-auto rounded-lg border border-line bg-surface [--ground:var(--surface)]",
+        className,
+      )}
     >
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>

@@ -32,6 +32,7 @@ export function AddNeeded({ sweepId, needed, isNamed }: Props) {
   const numSeeds = new Set(grid.runs.map(({ seed }) => seed)).size;
   const wanted = [needed.atObserved, needed.atTenPoints].flatMap((seeds) => seeds ?? []);
   const asNew = [...new Set(wanted.map((seeds) => countNewSeeds(needed, seeds, numSeeds)))];
+  if (asNew.length === 0) return null;
   const isAllowed = (n: number) => n <= maxNew && grid.cells.length * (numSeeds + n) <= maxRuns;
   return (
     <span className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -8,7 +8,6 @@ import { groupBy } from "#packages/base";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeSide, describeTest } from "#server/domain/analysis/claims/describePart.ts";
 import type { Answering, Finding } from "#server/domain/analysis/claims/findings.ts";
-import type { Part } from "#server/domain/analysis/claims/sides.ts";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
@@ -17,7 +16,7 @@ import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Button, buttonClasses } from "#app/_ui/Button.tsx";
 import { SeedsNeeded } from "#app/_components/seeds/SeedsNeeded.tsx";
-import type { Needed } from "#server/domain/runs/neededSeeds.ts";
+import type { AnsweredPart } from "#server/domain/analysis/claims/answer.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Answered, OfMetric, studiedPart } from "../Studied.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
@@ -28,8 +27,7 @@ import { Popover } from "#app/_ui/Popover.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
 
-type FoundPart = Part & { needed?: Needed };
-type Found = Omit<Finding, "parts"> & { parts: readonly FoundPart[] };
+type Found = Omit<Finding, "parts"> & { parts: readonly AnsweredPart[] };
 
 const outcomes = {
   supported: { title: "Supported", tone: "good", icon: "check", stripe: "border-l-good" },
@@ -84,7 +82,7 @@ function Findings({ claims, sweepIds, metric }: FindingsProps) {
       </details>
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (
-          <FindingCard key={finding.id} finding={finding} sweepIds={sweepIds} />
+          <FindingCard key={finding.id} finding={finding} />
         ))}
       </div>
       {open.length > 0 && (
@@ -218,19 +216,19 @@ function OpenList({ findings, isAll, answering }: ListProps) {
   );
 }
 
-function FiguresSoFar({ parts }: { parts: readonly Part[] }) {
+function FiguresSoFar({ parts }: { parts: readonly AnsweredPart[] }) {
   if (parts.length === 0) return null;
   return (
     <details className="mt-1">
       <summary className="cursor-pointer text-accent">Results so far</summary>
       <div className="mt-2 border-l-2 border-line pl-3">
-        <PartList parts={parts} sweepIds={[]} />
+        <PartList parts={parts} />
       </div>
     </details>
   );
 }
 
-export function FindingCard({ finding, sweepIds = [] }: { finding: Found; sweepIds?: string[] }) {
+export function FindingCard({ finding }: { finding: Found }) {
   const { title, tone, icon, stripe } = outcomes[finding.outcome];
   return (
     <Card
@@ -242,7 +240,7 @@ export function FindingCard({ finding, sweepIds = [] }: { finding: Found; sweepI
         </StatusPill>
       }
     >
-      <PartList parts={finding.parts} sweepIds={sweepIds} />
+      <PartList parts={finding.parts} />
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 &&
@@ -254,22 +252,22 @@ export function FindingCard({ finding, sweepIds = [] }: { finding: Found; sweepI
 }
 
 /** Shows the tests of one claim on a shared scale. Tests without an interval have a separate scale from −1 to 1. */
-function PartList({ parts, sweepIds }: { parts: readonly FoundPart[]; sweepIds: string[] }) {
+function PartList({ parts }: { parts: readonly AnsweredPart[] }) {
   const reach = findReach(parts.filter(hasInterval));
   return (
     <div className="space-y-3">
       {parts.map((part) => (
-        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} sweepIds={sweepIds} />
+        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} />
       ))}
     </div>
   );
 }
 
-function hasInterval({ interval }: Part): boolean {
+function hasInterval({ interval }: AnsweredPart): boolean {
   return Number.isFinite(interval.low);
 }
 
-function PartView({ part, reach, sweepIds }: { part: FoundPart; reach: number | undefined; sweepIds: string[] }) {
+function PartView({ part, reach }: { part: AnsweredPart; reach: number | undefined }) {
   const { question, sides } = part;
   return (
     <div>
@@ -303,7 +301,7 @@ function PartView({ part, reach, sweepIds }: { part: FoundPart; reach: number | 
         {describeTest(part)}
         {part.numLeftOut > 0 && ` ${describeLeftOut(part)}`}
       </p>
-      {part.needed && <SeedsNeeded sweepIds={sweepIds} undecided={[{ names: [], needed: part.needed }]} />}
+      {part.needed && <SeedsNeeded sweepIds={part.sweepIds ?? []} undecided={[{ names: [], needed: part.needed }]} />}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { type Needed, neededOf } from "#server/domain/runs/neededSeeds.ts";
 import type { Answering } from "../answer.ts";
 import type { Facts } from "../facts.ts";
 import { endsOf } from "../transfer/transfer.ts";
-import type { Part } from "./sides.ts";
+import { type Part, standardised } from "./sides.ts";
 import { summariseClaims, toClaimsTable } from "./claimsTable.ts";
 import { findStaleable } from "./extremes.ts";
 import { evaluateFindings } from "./findings.ts";
@@ -31,11 +31,13 @@ export const claims = {
     const runs = addElsewhere(countSteps(studied, facts), facts);
     const isStandardised = new Set(runs.map(({ environment }) => environment)).size > 1;
     const findings = evaluateFindings(isStandardised ? standardiseRuns(runs) : runs);
-    const described = describeMetric(metric);
-    // Standardised values have no points.
-    const unit = { unit: isStandardised ? "" : described.unit };
+    const unit = { unit: isStandardised ? standardised : describeMetric(metric).unit };
+    const sweepOf = new Map(facts.runs.map(({ run, cell }) => [run.id, cell.sweepId]));
     return {
-      findings: findings.map((finding) => ({ ...finding, parts: finding.parts.map((part) => addNeeded(part, unit)) })),
+      findings: findings.map((finding) => ({
+        ...finding,
+        parts: finding.parts.map((part) => addNeeded(part, unit, sweepOf)),
+      })),
       numRuns: runs.length,
       isStandardised,
       ...left,
@@ -47,10 +49,23 @@ export const claims = {
   },
 } satisfies Answering<"claims">;
 
+export type AnsweredPart = Omit<Part, "undecided"> & {
+  /** Seeds that would decide an undecided test, and the sweeps whose runs it compares. */
+  needed?: Needed;
+  sweepIds?: readonly string[];
+};
+
 /** Replaces the precision of an undecided test by the seeds that would decide it, and adds the unit of its means. */
-function addNeeded({ undecided, ...part }: Part, metric: { unit: string }): Part & { needed?: Needed } {
-  const needed = undecided && neededOf(part.difference, undecided, metric);
-  return { ...metric, ...part, ...(needed && { needed }) };
+function addNeeded(
+  { undecided, ...part }: Part,
+  metric: { unit: string },
+  sweepOf: ReadonlyMap<string, string>,
+): AnsweredPart {
+  const unit = part.unit ?? metric.unit;
+  const needed = undecided && neededOf(part.difference, undecided, { unit });
+  const runIds = part.sides.flatMap((side) => side.runIds);
+  const sweepIds = [...new Set(runIds.flatMap((id) => sweepOf.get(id) ?? []))];
+  return { ...part, unit, ...(needed && { needed, sweepIds }) };
 }
 
 const keyElsewhere = (name: string): string => `evaluation/elsewhere/${name}/successRate`;

@@ -10,6 +10,7 @@ import {
 import { formatCount } from "#packages/base";
 import { isRate } from "#packages/statistics";
 import type { Finding } from "./findings.ts";
+import { standardised } from "./sides.ts";
 
 export const outcomeWords: Readonly<Record<Finding["outcome"], string>> = {
   supported: "supported",
@@ -55,8 +56,9 @@ export function toClaimsTable(findings: readonly Finding[], metric: { unit: stri
       ...(tested.length < findings.length
         ? [`There are no runs to compare for ${findings.length - tested.length} more claims.`]
         : []),
+      ...(metric.unit === standardised ? ["Differences are in standard deviations within each environment."] : []),
       ...(!isRate(metric) && tested.some(({ parts }) => parts.some(({ unit }) => unit === "fraction"))
-        ? ["Differences of collapse rates are fractions."]
+        ? ["Differences of collapse rates, and of success in other environments, are fractions."]
         : []),
     ],
     isUnmarked: true,

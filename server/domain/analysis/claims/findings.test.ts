@@ -8,8 +8,9 @@ import { listPaperPresets } from "#server/domain/publish/papers/papers.ts";
 import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOnce } from "./settings.ts";
 import { type StudiedRun, standardiseRuns } from "./studiedRun.ts";
-import { describeTest } from "./describePart.ts";
+import { describeSide, describeTest } from "./describePart.ts";
 import { toClaimsTable } from "./claimsTable.ts";
+import { standardised } from "./sides.ts";
 import { evaluateFindings } from "./findings.ts";
 import { cellOf, runsOf, studiedRun } from "./testing/studiedRuns.ts";
 
@@ -392,10 +393,22 @@ it("a change in more complex environments is tested run by run, and others do no
   expect(shown("")).toMatchObject({ text: "0.220" });
 });
 
-it("the table says that differences of collapses are fractions, unless all are points", () => {
-  const notesIn = (unit: string) => toClaimsTable(evaluateFindings(asPublished), { unit }).notes;
-  expect(notesIn("")).toContain("Differences of collapse rates are fractions.");
-  expect(notesIn("fraction")).not.toContain("Differences of collapse rates are fractions.");
+it("the table and the sentences name the unit of standardised values, and of fractions beside them", () => {
+  const notesIn = (unit: string) => toClaimsTable(evaluateFindings(asPublished), { unit }).notes.join(" ");
+  expect(notesIn(standardised)).toMatch(/standard deviations within each environment.* are fractions/);
+  expect(notesIn("fraction")).not.toMatch(/standard deviations|fractions/);
+  const sentences = evaluateFindings(asPublished).flatMap(({ parts }) =>
+    parts.flatMap(({ unit, ...part }) => {
+      const [first] = part.sides;
+      if (unit !== undefined || !first || !Number.isFinite(part.interval.low)) return [];
+      return [standardised, "fraction"].map(
+        (to) => `${describeSide(first, { ...part, unit: to })}; ${describeTest({ ...part, unit: to })}`,
+      );
+    }),
+  );
+  expect(sentences.length).toBeGreaterThan(4);
+  for (const sentence of sentences)
+    expect(sentence).toMatch(/^mean [^;]* (SD; Difference [^;]* SD|%; Difference [^;]* points), unpaired; /);
 });
 
 it("RAGEN's transfer to larger rooms is tested in rooms of its sizes alone", () => {

@@ -34,7 +34,7 @@ export type Part = {
   /** Question that names the measured quantity, and the group in which the claim expects more of it. */
   question: string;
   sides: readonly PartSide[];
-  /** Unit of the compared metric; empty for standard deviations. */
+  /** Unit of the compared metric, which may be `standardised`. */
   unit?: string;
   /** First mean minus second, with a 95 % interval; NaN if unknown. */
   difference: number;
@@ -54,10 +54,14 @@ export type Part = {
   reason?: string;
 };
 
+/** Unit of values in standard deviations within each environment. */
+export const standardised = "SD";
+
 export const minRuns = 5;
 const level = 0.05;
 
-type Measure = { read: (run: StudiedRun) => number; context: Context };
+/** `unit`: that of a measure that is never standardised. */
+type Measure = { read: (run: StudiedRun) => number; context: Context; unit?: string };
 
 /** Tests if the first group's mean is greater than the second's. */
 export function compareMeans(question: string, sides: readonly [Side, Side], measure: Measure): Part {
@@ -73,7 +77,7 @@ export function compareDifferences(question: string, sides: readonly [Side, Side
 function contrast(
   question: string,
   sides: readonly Side[],
-  { read, context, signs, test }: Measure & { signs: readonly number[]; test: string },
+  { read, context, unit, signs, test }: Measure & { signs: readonly number[]; test: string },
 ): Part {
   const known = sides.map(({ name, runs }) => ({ name, runs: runs.filter((run) => Number.isFinite(read(run))) }));
   const matched = matchSides(known, context);
@@ -89,6 +93,7 @@ function contrast(
       ...nameSide(side, known[i]),
       figure: { mean: means[i] ?? NaN },
     })),
+    ...(unit !== undefined && { unit }),
     ...found,
     ...countedLooks(looks),
     test: within(test, matched.strata.length),
@@ -111,7 +116,7 @@ const countedLooks = (looks: Looks) => (looks.length > 1 ? { numLooks: looks.len
 
 export type Change = { run: StudiedRun; after: number; before: number };
 
-/** Tests if the mean is greater after training than before it, paired by run. */
+/** Tests if mean success is greater after training than before it, paired by run. */
 export function compareTimes(question: string, changes: readonly Change[]): Part {
   const known = changes.filter(({ after, before }) => Number.isFinite(after - before));
   const runIds = known.map(({ run }) => run.runId);
@@ -129,6 +134,7 @@ export function compareTimes(question: string, changes: readonly Change[]): Part
     sides: sides.map(({ name, values }) => {
       return { name, n: numKnown, numKnown, figure: { mean: mean(values) }, runIds };
     }),
+    unit: "fraction",
     difference,
     interval,
     p: sequentialP(p, looks),

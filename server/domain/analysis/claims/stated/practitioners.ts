@@ -148,7 +148,7 @@ export const practitionerClaims: readonly Claim[] = [
             { name: "mixture", runs: mixed },
             { name: "one environment", runs: single },
           ],
-          { read: meanElsewhere, context: allBut("environment") },
+          { read: meanElsewhere, context: allBut("environment"), unit: "fraction" },
         ),
       ];
     },
