@@ -77,12 +77,22 @@ it("spells neighbouring rates alike, and exactly", () => {
 });
 
 it("writes titles small within a sentence, and leaves names in them", () => {
-  const titles = ["Success rate", "Share of KL: A > 0", "KL to the reference", "GSPO's ratio", "IcePop"];
+  const titles = [
+    "Success rate",
+    "Share of KL: A > 0",
+    "KL to the reference",
+    "GSPO's ratio",
+    "IcePop",
+    "Dr. GRPO",
+    "Turn-PPO",
+  ];
   expect(titles.map(lowerFirst)).toEqual([
     "success rate",
     "share of KL: A > 0",
     "KL to the reference",
     "GSPO's ratio",
     "IcePop",
+    "Dr. GRPO",
+    "Turn-PPO",
   ]);
 });

@@ -125,5 +125,5 @@ export function formatPrice(x: number): string {
 
 /** Writes the first letter of a word small, within a sentence; names such as "GSPO" and "IcePop" stay. */
 export function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]+(?![A-Za-z])/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+  return /^[A-Z][a-z]+(?![A-Za-z.-])/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
 }

@@ -211,20 +211,19 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
       return (
         <>
           <span className={mark}>{parts.text}</span>
-          {spread.kind !== "none" && (
-            <span className="text-muted max-sm:block">
-              {" "}
-              {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}
-            </span>
-          )}
-          <Signs
-            signs={[
-              ...(stars === "" ? [] : [stars]),
-              ...(numCollapsed > 0 ? [`†${numCollapsed}`] : []),
-              ...footnoteMarks,
-            ]}
-          />
-          {behind.length > 0 && <span className="text-muted"> ({behind.join(", ")})</span>}
+          <span className={classes(spread.kind !== "none" && "max-sm:block")}>
+            {spread.kind !== "none" && (
+              <span className="text-muted"> {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}</span>
+            )}
+            <Signs
+              signs={[
+                ...(stars === "" ? [] : [stars]),
+                ...(numCollapsed > 0 ? [`†${numCollapsed}`] : []),
+                ...footnoteMarks,
+              ]}
+            />
+            {behind.length > 0 && <span className="text-muted"> ({behind.join(", ")})</span>}
+          </span>
         </>
       );
     }

@@ -1,6 +1,6 @@
 import type { Table } from "#packages/tables";
 
-/** Moves a column before another, so that narrow screens show it without scrolling. */
+/** Moves a column left, before another, so that narrow screens show it without scrolling. */
 export function moveColumn({ columns, rows, ...table }: Table, moved: string, before: string): Table {
   const find = (name: string): number => columns.findIndex(({ key }) => key === name);
   const [from, to] = [find(moved), find(before)];

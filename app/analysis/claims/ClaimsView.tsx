@@ -4,7 +4,7 @@ import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { groupBy } from "#packages/base";
+import { groupBy, lowerFirst } from "#packages/base";
 import { Link } from "#app/_ui/Link.tsx";
 import { describeLeftOut, describeSide, describeTest } from "#server/domain/analysis/claims/describePart.ts";
 import type { Answering, Finding } from "#server/domain/analysis/claims/findings.ts";
@@ -75,7 +75,7 @@ function Findings({ claims, sweepIds, metric }: FindingsProps) {
         <p className="mt-1 max-w-prose">
           Each claim is tested on {formatCount(claims.numRuns, "finished run")}. A test compares two groups of runs that
           differ only in the setting that the claim is about. Each group needs at least five runs, and p &lt; .05 counts
-          as significant. The result of a run is its mean of {describeMetric(metric).title.toLowerCase()} over the final
+          as significant. The result of a run is its mean of {lowerFirst(describeMetric(metric).title)} over the final
           window{claims.isStandardised && ", in standard deviations within each environment"}.{" "}
           {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
         </p>

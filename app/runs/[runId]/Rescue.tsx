@@ -69,7 +69,7 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
       )}
       {data && data.numOpen > 0 && (
         <p className="text-sm text-muted">
-          {formatCount(data.numOpen, "branch", "branches")} still in progress:{" "}
+          {formatCount(data.numOpen, "branch", "branches")} not complete yet:{" "}
           <Link href={runTablePage(`from=${quote(runId)}`)} className="text-accent underline">
             show all branches
           </Link>

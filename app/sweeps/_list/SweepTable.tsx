@@ -13,6 +13,7 @@ import { toggled } from "#app/_charts/settings.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { stoppable } from "#app/_components/Analysing.tsx";
+import { errorWords } from "#app/_trpc/errorWords.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
 import { Icon } from "#app/_ui/Icon.tsx";
@@ -205,8 +206,7 @@ function Leaders({ sweep }: { sweep: SweepSummary }) {
   const staleTime = isSweepOver(sweep) ? 600_000 : 20_000;
   const asked = useTrpc().sweep.headline.queryOptions({ id: sweep.id }, { staleTime, ...stoppable });
   const { data, error } = useQuery(asked);
-  if (error) return <span className="text-muted">could not be computed: {error.message}</span>;
-  if (!data) return <Skeleton className="h-5 w-48" />;
+  if (!data) return error ? <span className="text-muted">{errorWords(error)}</span> : <Skeleton className="h-5 w-48" />;
   const { leaders } = data;
   // With one more than fits, the line that counts the rest would hide a single leader.
   const shown = leaders.length > maxLeaders + 1 ? leaders.slice(0, maxLeaders) : leaders;

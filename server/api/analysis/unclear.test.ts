@@ -91,6 +91,16 @@ it.each(Object.entries(places))("counts the same judged, collapsed and unclear r
   expect(writeCollapses(await read())).toBe(writeCollapses(expected));
 });
 
+it("names the methods of unclear runs below the table of stability", async () => {
+  const { notes } = await readTable(database, { kind: "stability", sweepIds, collapses: "hindsight" });
+  const [, list = ""] = /^Unclear in hindsight, .*: (.*)\.$/m.exec(notes.join("\n")) ?? [];
+  const { groups } = await answers.survival(database, { sweepIds, by: "method" });
+  const unclear = groups.filter(({ numUnclear }) => numUnclear > 0);
+  expect(list.split(", ").toSorted()).toEqual(
+    unclear.map(({ group, numUnclear, numRuns }) => `${group} ${numUnclear} of ${numRuns}`).toSorted(),
+  );
+});
+
 it("verifies tables about alarms from before this rule, which left unclear runs out", async () => {
   const numJudged = expected.numJudged - expected.numUnclear;
   for (const [query, now] of [

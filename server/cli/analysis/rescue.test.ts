@@ -79,7 +79,7 @@ test("a rescue launches branches with one change each, and prints what they came
   expect(text).toMatch(/^ +12 +sequence mask +0 of 0 +96 % +\+34 \[29, 39\] +0\.001$/m);
   expect(text).toMatch(/^ +12 +minibatch \(rows\) × 4 +/im);
   expect(text).not.toContain("still being judged");
-  expect(text).toContain("1 branch still in progress");
+  expect(text).toContain("1 branch not complete yet");
   const sweeps = [...new Set(runs.map(({ sweepId }) => sweepId))];
   // The table of the origin's sweep contains the branches of the origin.
   const table = await answer(["table", ...sweeps, "--kind", "rescue"], screen);

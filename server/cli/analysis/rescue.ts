@@ -123,7 +123,7 @@ async function printRescue(database: Database, run: string, screen: Screen): Pro
           ...latest,
         ]
       : []),
-    ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} still in progress`] : []),
+    ...(answer.numOpen > 0 ? [`${formatCount(answer.numOpen, "branch", "branches")} not complete yet`] : []),
   ];
   return { text: lines.join("\n"), json: answer, exitCode: 0 };
 }

@@ -15,6 +15,7 @@ import { useAddress } from "#app/_ui/useAddress.ts";
 import { sayFinals } from "#server/domain/analysis/compare/sayFinals.ts";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { chooseCells } from "#server/domain/publish/papers/paper.ts";
+import { isOffered } from "./chooseDrawn.ts";
 
 type Props = {
   sweepIds: string[];
@@ -34,16 +35,19 @@ export function FigureView({ sweepIds, title, paper, metrics, methods, differs }
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds }));
   const drawn = useMemo(() => chooseCells(grid.cells, methods), [grid.cells, methods]);
   const absent = metrics.filter((key) => !logged.includes(key)).map((key) => describeMetric(key).title);
-  // The ranking is about all methods of the sweeps. A figure that draws some of them compares these with the first.
+  // The ranking is about all methods of the sweeps. A figure that draws some of them compares these with its first method.
   const isWhole = drawn.cells.length === grid.cells.length;
   const [metric] = metrics.filter((key) => logged.includes(key));
   const { data: ranking } = useQuery(
     trpc.analysis.compare.queryOptions(metric === undefined || !isWhole ? skipToken : { sweepIds, metric }, stoppable),
   );
   const cellIds = drawn.cells.map(({ id }) => id);
+  const [first] = (methods ?? []).flatMap((name) => drawn.cells.filter(({ method }) => method === name));
   const { data: finals } = useQuery(
     trpc.comparison.finals.queryOptions(
-      metric === undefined || isWhole ? skipToken : { runIds: [], cellIds, metric },
+      metric === undefined || isWhole
+        ? skipToken
+        : { runIds: [], cellIds, metric, ...(first && { baseline: first.id }) },
       stoppable,
     ),
   );
@@ -83,10 +87,7 @@ function AbsentMethods({ names, sweepIds }: { names: readonly string[]; sweepIds
   const { data: sweeps } = useSuspenseQuery(useTrpc().sweep.list.queryOptions());
   const [, setSweeps] = useAddress(shownPart);
   const shown = sweeps.filter(({ id }) => sweepIds.includes(id)).flatMap(({ environments }) => environments);
-  const trained = sweeps.filter(
-    ({ iterationsDone, environments, branchedFrom }) =>
-      iterationsDone > 0 && branchedFrom === undefined && environments.some((one) => shown.includes(one)),
-  );
+  const trained = sweeps.filter((sweep) => isOffered(sweep) && sweep.environments.some((one) => shown.includes(one)));
   const offers = new Set(names.flatMap((name) => trained.find(({ methods }) => methods.includes(name)) ?? []));
   return (
     <Notice tone="warn">

@@ -8,10 +8,15 @@ const sweep = (id: string, methods: string[], environment = "Sokoban", iteration
   environments: [environment],
   numCells: methods.length,
   iterationsDone,
+  isArchived: false,
 });
 const table3 = sweep("Table 3", ["GRPO", "SAPO", "CISPO"]);
 const masked = sweep("Masked", ["SAPO_SM", "CISPO_SM"]);
 const pair = ["SAPO", "SAPO_SM"];
+
+it("leaves archived sweeps alone", () => {
+  expect(chooseDrawn([{ ...table3, isArchived: true }, masked], new Set(), pair)).toEqual(["Masked"]);
+});
 
 it("adds the sweep that has the figure's other method", () => {
   expect(chooseDrawn([table3, masked], new Set(), pair)).toEqual(["Table 3", "Masked"]);

@@ -6,22 +6,25 @@ type Known = {
   numCells: number;
   iterationsDone: number;
   branchedFrom?: object | undefined;
+  isArchived: boolean;
 };
+
+/** True for a trained sweep that a figure may be drawn from without being asked. */
+export const isOffered = ({ iterationsDone, branchedFrom, isArchived }: Omit<Known, "numCells">): boolean =>
+  iterationsDone > 0 && branchedFrom === undefined && !isArchived;
 
 /**
  * Chooses the newest trained sweep of the figure's plan, or else the one with the highest number of its methods, among
  * equals the one that compares the highest number of others. Each method that it lacks adds the newest sweep which has
  * it in the same environment. Sweeps with one configuration per method go before those that vary a method's settings;
- * sweeps of branches are left out.
+ * sweeps of branches and archived ones are left out.
  */
 export function chooseDrawn(
   sweeps: readonly Known[],
   planned: ReadonlySet<string>,
   methods: readonly string[] = [],
 ): string[] {
-  const trained = sweeps
-    .filter(({ iterationsDone, branchedFrom }) => iterationsDone > 0 && branchedFrom === undefined)
-    .toSorted((a, b) => Number(isVaried(a)) - Number(isVaried(b)));
+  const trained = sweeps.filter(isOffered).toSorted((a, b) => Number(isVaried(a)) - Number(isVaried(b)));
   const count = (one: Known) => methods.filter((name) => one.methods.includes(name)).length;
   const [first] = trained.toSorted(
     (a, b) =>

@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: "Figure of a paper" };
 
 type Props = PageProps & { params: Promise<{ figure: string }> };
 
-/** Page that reproduces a figure of a paper with the chosen sweeps; by default the newest sweep of the paper's plan. */
+/** Page that reproduces a figure of a paper with the chosen sweeps; by default those that `chooseDrawn` finds. */
 export default async function FigurePage({ params, searchParams }: Props) {
   const [{ figure }, query] = await Promise.all([params, searchParams]);
   const item = paperItems.find(({ id }) => id === figure);

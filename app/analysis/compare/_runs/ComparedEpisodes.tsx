@@ -2,6 +2,7 @@
 import { useQueries } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import type { ComparedConfiguration } from "#server/db/analysis/comparedRuns.ts";
+import { nameTask } from "#server/domain/environments/taskSeed.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
@@ -85,7 +86,7 @@ function ChosenEpisodes({ runs, configurations, numLeftOut }: ChosenProps) {
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
         <ChoiceBeside
           label="Task"
-          options={tasks.map((one) => ({ value: String(one), label: String(one) }))}
+          options={tasks.map((one) => ({ value: String(one), label: nameTask(one) }))}
           value={String(seed)}
           onChange={setTask}
         />

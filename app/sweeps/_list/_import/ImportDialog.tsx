@@ -326,7 +326,8 @@ function FilePicker({ chosen: { files, skipped }, onFiles }: FilePickerProps) {
       </div>
       {skipped.length > 0 && (
         <p className="mt-2 text-xs break-words text-muted">
-          {formatCount(skipped.length, "file")} of the folder not uploaded, because their names are not those of logs:{" "}
+          {formatCount(skipped.length, "file")} of the folder not uploaded, because{" "}
+          {skipped.length === 1 ? "its name is not that of a log" : "their names are not those of logs"}:{" "}
           {nameSome(skipped)}
         </p>
       )}

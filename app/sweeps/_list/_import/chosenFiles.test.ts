@@ -5,18 +5,18 @@ const file = (path: string) => ({ path, file: new File(["x"], path.split("/").at
 
 test("of a folder only what could be a log is sent; a file that was chosen by itself always is", () => {
   const chosen = addFiles(addFiles(noFiles, [file("odd.bin")]), [
-    file("runs/a/train.log"),
-    file("runs/a/model.safetensors"),
-    file("runs/b/trainer_state.json"),
-    file("runs/b/config.json"),
+    file("runs/10/trainer_state.json"),
+    file("runs/10/config.json"),
+    file("runs/2/train.log"),
+    file("runs/2/model.safetensors"),
   ]);
   expect(chosen.files.map(({ path }) => path)).toEqual([
     "odd.bin",
-    "runs/a/train.log",
-    "runs/b/trainer_state.json",
-    "runs/b/config.json",
+    "runs/2/train.log",
+    "runs/10/config.json",
+    "runs/10/trainer_state.json",
   ]);
-  expect(chosen.skipped).toEqual(["runs/a/model.safetensors"]);
+  expect(chosen.skipped).toEqual(["runs/2/model.safetensors"]);
 });
 
 test("many names are cut, and the rest is counted", () => {

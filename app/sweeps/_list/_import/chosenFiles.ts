@@ -11,14 +11,18 @@ export type ChosenFiles = {
 
 export const noFiles: ChosenFiles = { files: [], skipped: [] };
 
-/** Adds all individually chosen files, but from folders only files that may be logs. */
+/** Adds all individually chosen files, but from folders only files that may be logs; in the order of their paths. */
 export function addFiles({ files, skipped }: ChosenFiles, added: readonly PathFile[]): ChosenFiles {
+  const sorted = added.toSorted((a, b) => order.compare(a.path, b.path));
   const isSkipped = ({ path }: PathFile) => path.includes("/") && !couldBeLog(path);
   return {
-    files: [...files, ...added.filter((one) => !isSkipped(one))],
-    skipped: [...skipped, ...added.filter(isSkipped).map(({ path }) => path)],
+    files: [...files, ...sorted.filter((one) => !isSkipped(one))],
+    skipped: [...skipped, ...sorted.filter(isSkipped).map(({ path }) => path)],
   };
 }
+
+/** Order in which run 2 stands before run 10; browsers list the files of a folder in any order. */
+const order = new Intl.Collator("en", { numeric: true });
 
 const maxNamed = 3;
 

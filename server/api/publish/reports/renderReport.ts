@@ -15,6 +15,7 @@ import { AppError, assertNever, formatCount } from "#packages/base";
 import type { Block, FieldsOf } from "#server/domain/publish/reports/blocks.ts";
 import { parseReport, type ReportPart } from "#server/domain/publish/reports/parseReport.ts";
 import { escapeHtml, type Table, toHtml } from "#packages/tables";
+import { nameTask } from "#server/domain/environments/taskSeed.ts";
 import { questions } from "#server/domain/analysis/questions.ts";
 import { askedSchema } from "#server/domain/analysis/questionOptions.ts";
 import { renderMarkdown } from "../../renderMarkdown.ts";
@@ -138,7 +139,7 @@ async function renderEpisode(database: Database, block: EpisodeBlock): Promise<s
   const { episodes } = await readEpisodeIndex(await readAttemptFolders(database, runId));
   const head = findEpisode(episodes, block);
   const episode = await readEpisode(await readAttemptFolder(database, runId, head.attempt), head.line);
-  const title = `${[run.cell.method, shortLabel(run.cell.label)].filter(Boolean).join(" · ")}, seed ${run.seed}, iteration ${head.iteration}, task ${head.seed}`;
+  const title = `${[run.cell.method, shortLabel(run.cell.label)].filter(Boolean).join(" · ")}, seed ${run.seed}, iteration ${head.iteration}, ${nameTask(head.seed)}`;
   const end = `${head.isSuccess ? "✓ Success" : "✕ No success"}, reward ${head.episodeReward}, ${formatCount(head.numTurns, "turn")}`;
   const items = episode.turns.slice(0, maxTurns).map(({ prompt, response, reward, isFormatValid, isActionValid }) => {
     const invalid = isFormatValid ? (isActionValid ? "" : "; the action is invalid") : "; the format is invalid";
@@ -149,7 +150,7 @@ async function renderEpisode(database: Database, block: EpisodeBlock): Promise<s
   return [
     `<figure class="episode"><figcaption><b>${escapeHtml(title)}</b> <small>${escapeHtml(end)}</small></figcaption>`,
     `<ol>${items.join("")}</ol>`,
-    more > 0 ? `<p class="note">${formatCount(more, "more turn")} not shown.</p>` : "",
+    more > 0 ? toNote(`${formatCount(more, "more turn")} not shown.`) : "",
     "</figure>",
   ].join("");
 }
@@ -248,16 +249,23 @@ function renderTableOf(table: Table): string {
     proof === undefined
       ? "No proof yet: runs are still in progress."
       : `Proof ${proof}: npx arlarena table verify ${proof}`;
-  return `<div class="wide" role="group" tabindex="0" aria-label="Table">${toHtml(shortenTable(table))}</div><p class="note">${escapeHtml(proved)}</p>`;
+  const shown = shortenTable(table);
+  if (shown.rows.length > 0) return inRegion(toHtml(shown)) + toNote(proved);
+  // Without rows, the headings and the notes about the computation would explain nothing.
+  const reasons = shown.notes.slice(table.notes.length);
+  return [...(reasons.length > 0 ? reasons : ["No results yet."]), proved].map(toNote).join("");
+}
+
+function toNote(text: string): string {
+  return `<p class="note">${escapeHtml(text)}</p>`;
 }
 
 async function renderSettings(database: Database, { sweep: sweepId }: FieldsOf<"settings">): Promise<string> {
   const { plan, name, numRuns, createdAt } = await readSweep(database, sweepId);
   const head = `${name}: ${formatCount(numRuns, "run")}, created ${createdAt.toISOString().slice(0, 10)}`;
-  if (plan === null)
-    return `<p class="note">${escapeHtml(head)}; another trainer ran this sweep, so there is no plan.</p>`;
+  if (plan === null) return toNote(`${head}; another trainer ran this sweep, so there is no plan.`);
   const code = `<pre tabindex="0">${escapeHtml(toYaml(plan))}</pre>`;
-  return `<p class="note">${escapeHtml(head)}</p><details><summary>Plan of the sweep, to launch it again</summary>${code}</details>`;
+  return `${toNote(head)}<details><summary>Plan of the sweep, to launch it again</summary>${code}</details>`;
 }
 
 async function renderRuns(database: Database, { filter, columns, sort, limit }: FieldsOf<"runs">): Promise<string> {
@@ -270,5 +278,5 @@ async function renderRuns(database: Database, { filter, columns, sort, limit }: 
     rows.map(({ values }) => values),
   );
   const count = total > rows.length ? `${rows.length} of ${formatCount(total, "run")}` : formatCount(total, "run");
-  return `${table}<p class="note">${count}${filter === "" ? "" : `: ${escapeHtml(filter)}`}</p>`;
+  return table + toNote(filter === "" ? count : `${count}: ${filter}`);
 }

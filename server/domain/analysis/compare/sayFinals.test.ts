@@ -39,6 +39,7 @@ test("a difference is called one only if it is significant", () => {
     /^Different from GRPO in success rate: GSPO \+30.* points \(p = 0\.020, Holm\)\.$/,
   );
   expect(say(value(2, 0.01, 0.9), value(3, 0.05, 0.4))).toBe("No significant difference from GRPO in success rate.");
+  expect(say(value(2, 0.3, 1e-5))).toMatch(/ \(p < 0\.001\)\.$/);
   expect(say(value(2, 0.01))).toBe("");
 });
 

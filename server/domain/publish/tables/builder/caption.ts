@@ -172,12 +172,13 @@ export function writeNotes(facts: Facts): string[] {
   ];
 }
 
-/** Lists unclear labels by row: "Unclear in hindsight, counted as not collapsed: GRPO 3 of 5." */
+/** Lists unclear labels by method and setting: "Unclear in hindsight, counted as not collapsed: GRPO 3 of 5." */
 export function describeUnclear({ rows }: Pick<Facts, "rows">): string[] {
-  const listed = rows.flatMap(({ key, runs }) => {
-    const judged = [...runs.values()].flat().flatMap(({ collapse }) => collapse ?? []);
+  const named = groupBy(rows, ({ method, setting }) => [method, setting].filter(Boolean).join(" · "));
+  const listed = [...named].flatMap(([name, alike]) => {
+    const judged = alike.flatMap(({ runs }) => [...runs.values()].flat().flatMap(({ collapse }) => collapse ?? []));
     const numUnclear = judged.filter(({ isUnclear }) => isUnclear).length;
-    return numUnclear === 0 ? [] : `${key} ${numUnclear} of ${judged.length}`;
+    return numUnclear === 0 ? [] : `${name} ${numUnclear} of ${judged.length}`;
   });
   return listed.length === 0 ? [] : [`Unclear in hindsight, counted as not collapsed: ${listed.join(", ")}.`];
 }
