@@ -292,6 +292,7 @@ describe("reconcile", () => {
       ["more than ten of its iterations", silence(301_000), {}, "set running"],
       ["more than ten, as reported before", silence(301_000), { reason: "no_progress" }, "none"],
       ["a new line after that report", { state: running }, { reason: "no_progress" }, "set running"],
+      ["the end's line after that report", { state: running, done: completed }, { reason: "no_progress" }, "none"],
       ["an hour before its second iteration", silence(3_600_000, null), {}, "none"],
       [
         "the plan's limit before its second iteration",

@@ -240,12 +240,15 @@ function follow(run: ReconcileRun, attempt: LiveAttempt, clock: ReconcileState):
   return { do: "setStatus", runId, status: "unknown", reason: "unobservable", text: state.why };
 }
 
-/** Reports a run without progress, and ends its attempt after the plan's limit. The report is recorded first. */
-function followSilence(run: ReconcileRun, { attemptId, jobId, node, silence }: LiveAttempt): Action | undefined {
+/**
+ * Reports a run without progress, and ends its attempt after the plan's limit. The report is recorded first; the last
+ * lines of the ended attempt do not take it back.
+ */
+function followSilence(run: ReconcileRun, { attemptId, jobId, node, silence, done }: LiveAttempt): Action | undefined {
   const { runId, reason, maxSilenceMs = null } = run;
   const isReported = reason === "no_progress";
   if (silence === undefined || !isStuck(silence, maxSilenceMs)) {
-    return isReported ? setStatus(runId, "running", "the run logs again") : undefined;
+    return isReported && done === null ? setStatus(runId, "running", "the run logs again") : undefined;
   }
   if (!isReported) {
     return { do: "setStatus", runId, status: "running", reason: "no_progress", text: describeSilence(silence) };
