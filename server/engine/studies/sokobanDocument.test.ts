@@ -224,6 +224,23 @@ it.each(["PPO", "GRPO", "RLOO", "REINFORCE++"])("docs/results.md states Table 10
   expect(document).toContain(`| ${[method, ...cells].join(" | ")} |`);
 });
 
+it("docs/results.md names the algorithms whose paired difference from PPO excludes 0", () => {
+  const found = [easy, hard].flatMap((runs) => {
+    const of = (name: string) => runsOf(`${name}, KL 0.01, 32 rows`, runs).map(inPercent((run) => finalOf(run)));
+    return ["GRPO", "RLOO", "REINFORCE++"].flatMap((name) => {
+      const losses = of("PPO").map((value, i) => value - (of(name)[i] ?? NaN));
+      const half = tQuantile(0.975, losses.length - 1) * sem(losses);
+      const [low, centre, high] = [mean(losses) - half, mean(losses), mean(losses) + half].map((x) => x.toFixed(2));
+      return Math.abs(mean(losses)) > half
+        ? [{ name, isHard: runs === hard, text: `${centre} points [${low}, ${high}]` }]
+        : [];
+    });
+  });
+  const [only] = found;
+  expect(found).toEqual([{ name: "GRPO", isHard: true, text: expect.any(String) }]);
+  expect(document).toContain(`${only?.name} is below PPO in the harder quest by ${only?.text}`);
+});
+
 const rewards = ["all tests pass", "ratio of passed tests"];
 it.each(rewards.map((title, cell) => ({ title, cell })))("docs/results.md states Table 12's row: $title", (row) => {
   const of = (cell: number, read: (run: Logged) => number) =>
