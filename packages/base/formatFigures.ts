@@ -84,6 +84,11 @@ export function formatP(p: number): string {
   return p < 0.001 ? "< 0.001" : formatNumber(p, { shift: 0, decimals: 3 });
 }
 
+/** Writes a p-value within a sentence: "p = 0.020" or "p < 0.001". */
+export function tellP(p: number): string {
+  return `p ${formatP(p).replace(/^(?=\d)/, "= ")}`;
+}
+
 /** Returns the decimals, at most 6, with which the largest value has `significant` significant digits. */
 export function decimalsFor(values: readonly number[], significant: number): number {
   const largest = values.reduce((most, x) => (Number.isFinite(x) ? Math.max(most, Math.abs(x)) : most), 0);

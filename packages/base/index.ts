@@ -7,6 +7,7 @@ export {
   formatHyperparameter,
   formatNumber,
   formatP,
+  tellP,
   formatPrice,
   formatSetting,
   formatTick,

@@ -21,10 +21,12 @@ const estimate: TableCell = {
 };
 
 it("cuts the interval of an estimate only in a column that has a minimum", () => {
-  const textOf = (of: Column) => {
-    const parts = toParts(estimate, of);
+  const textOf = (of: Column, mean = 0.002) => {
+    const parts = toParts({ ...estimate, mean }, of);
     return parts.kind === "number" && parts.spread.kind === "interval" ? parts.spread.text : "";
   };
   expect(textOf(column)).toBe("[-10, 7]");
   expect(textOf({ ...column, min: 0 })).toBe("[0.0, 6.6]");
+  // A signed estimate under such a metric keeps the interval around its mean.
+  expect(textOf({ ...column, min: 0 }, -0.002)).toBe("[-10, 7]");
 });

@@ -1,4 +1,4 @@
-import { type Bounded, type Interval, spreadFrom, writeInterval } from "#packages/statistics";
+import { type Bounded, type Interval, spreadFrom, withinValues, writeInterval } from "#packages/statistics";
 import { formatNumber, formatP, type NumberFormat } from "#packages/base";
 import { type CellChange, type Column, rankValue, type Row, type Table, type TableCell } from "./table.ts";
 
@@ -62,7 +62,7 @@ export function toParts(cell: TableCell | undefined, column: Column): CellParts 
       const spread: Spread =
         shown.kind === "plusMinus"
           ? { kind: "plusMinus", text: formatNumber(shown.value, format) }
-          : besideOf(shown.kind === "interval" ? fromMinimum(shown, column) : null, format);
+          : besideOf(shown.kind === "interval" ? fromMinimum(shown, mean, column) : null, format);
       const text = formatNumber(mean, format);
       const change = describeChange(cell.change, format);
       // A star means "better", so it requires a column with a better direction.
@@ -120,8 +120,8 @@ function besideOf(interval: Interval | null, format: NumberFormat): Spread {
 }
 
 /** Cuts an interval at the column's minimum. A column of differences has none: they can be negative, also in percent. */
-export function fromMinimum({ low, high }: Interval, { min }: Column): Interval {
-  return { low: min === undefined ? low : Math.max(min, low), high };
+export function fromMinimum(interval: Interval, mean: number, { min }: Column): Interval {
+  return withinValues(interval, { unit: "", min }, mean);
 }
 
 /** Returns unit and minimum of a column's metric: a column in percent shows fractions. */

@@ -57,7 +57,7 @@ function valuesOf(cell: TableCell | undefined, column: Column): CsvValue[] {
     }
     case "estimate": {
       const { mean, std, n, correctedP = null } = cell;
-      const interval = cell.interval && fromMinimum(cell.interval, column);
+      const interval = cell.interval && fromMinimum(cell.interval, cell.mean, column);
       return [mean, std, n, interval?.low ?? null, interval?.high ?? null, correctedP];
     }
     case "share":

@@ -75,6 +75,9 @@ it("has no interval below the smallest value of a metric", () => {
   });
   expect(spreadOf(values, { unit: "nats/token" }).interval?.low).toBeCloseTo(-6.83, 2);
   expect(spreadOf([0.1, 0.2, 0.9], rate).interval).toEqual({ low: 0, high: 1 });
+  // A trainer's signed estimate of a KL keeps the interval around its mean.
+  const { mean: centre, interval } = spreadOf([-0.5, -0.6, -0.7], { unit: "nats/token", min: 0 });
+  expect([centre, interval?.low, interval?.high].map((x) => x?.toFixed(2))).toEqual(["-0.60", "-0.85", "-0.35"]);
 });
 
 describe("a difference", () => {

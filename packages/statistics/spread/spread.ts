@@ -23,10 +23,18 @@ export function isRate({ unit }: { unit: string }): boolean {
   return unit === "fraction";
 }
 
-/** Clips an interval to the possible values of a metric: t intervals of a rate, a time or a norm can exceed them. */
-export function withinValues(interval: Interval, metric: Bounded): Interval {
+/**
+ * Clips an interval to the possible values of a metric: t intervals of a rate, a time or a norm can exceed them. An
+ * interval around a negative value stays, because some trainers log signed estimates of a KL or an entropy.
+ * @param centre the interval's mean; its middle if not given
+ */
+export function withinValues(
+  interval: Interval,
+  metric: Bounded,
+  centre = (interval.low + interval.high) / 2,
+): Interval {
   if (isRate(metric)) return withinRates(interval);
-  return metric.min === undefined ? interval : { ...interval, low: Math.max(metric.min, interval.low) };
+  return metric.min === undefined || centre < 0 ? interval : { ...interval, low: Math.max(metric.min, interval.low) };
 }
 
 /** Spread of the finite values, one per seed, with an interval clipped to the metric's possible values. */
@@ -42,7 +50,7 @@ export function spreadFrom({ mean: centre, std: deviation, n }: Moments, metric:
   // If all seeds have the same value, they give no information about the spread of other seeds.
   if (!Number.isFinite(halfWidth) || isResidue(halfWidth, centre)) return { mean: centre, n, interval: null };
   const around = { low: centre - halfWidth, high: centre + halfWidth };
-  return { mean: centre, n, interval: withinValues(around, metric) };
+  return { mean: centre, n, interval: withinValues(around, metric, centre) };
 }
 
 export type Difference = {

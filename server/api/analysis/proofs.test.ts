@@ -118,4 +118,11 @@ it("counts the evaluation of a run that only cloned, which earlier proofs left o
     );
   expect(await meansOf()).toEqual([[0.75], []]);
   expect(await meansOf("tables-9")).toEqual([[], []]);
+
+  // A received run has no limit, which is stored as 0: its evaluation before training is no result.
+  await database.pool.query(
+    `UPDATE cell SET spec = jsonb_set(spec, '{budget}', '{"iterations": 0}')
+     WHERE id = (SELECT cell_id FROM run WHERE id = 'unfinished')`,
+  );
+  expect(await meansOf()).toEqual([[0.75], []]);
 });

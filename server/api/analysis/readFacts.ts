@@ -10,7 +10,7 @@ import { type Counting, findLeftOut } from "#server/db/runs/dependentRuns.ts";
 import { readTraces } from "#server/db/runs/actionTraces.ts";
 import { readEvaluations } from "#server/db/runs/evaluations.ts";
 import { readMissingMetrics } from "#server/db/runs/missingMetrics.ts";
-import { readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
+import { findUntrained, readKeys, readSeries, type Selection } from "#server/db/runs/points.ts";
 import {
   countTakenBack,
   readCells,
@@ -190,7 +190,8 @@ const readers: Readers = {
   settingsBesideSampler: ({ pool }, { sweepIds }) => readCellSettings(pool, sweepIds, { withoutSampler: true }),
   success: async ({ pool }, { sweepIds, code = tableCode }, { runs }) => {
     const finals = await readFinals(pool, sweepIds, "evaluation/successRate");
-    if (isWithoutUntrained(code)) for (const { run, cell } of runs) if (cell.iterations === 0) finals.delete(run.id);
+    const runIds = isWithoutUntrained(code) ? runs.map(({ run }) => run.id) : [];
+    for (const id of await findUntrained(pool, runIds)) finals.delete(id);
     return finals;
   },
   awaited: async ({ pool }, { sweepIds }) => new Set(await readUndetected(pool, maxAwaited, sweepIds)),

@@ -9,7 +9,7 @@ import { type Part, stitch } from "./stitch.ts";
 import { groupBy } from "#packages/base";
 import { readMetricKeys } from "./pointWrites.ts";
 import { readColumn, readRows } from "../storage/readRows.ts";
-import { iterationsSql } from "../storage/sql.ts";
+import { untrainedSql } from "../storage/sql.ts";
 import { z } from "zod";
 
 /** Last line number (seq) read, by attempt id. `{}`: nothing has been read yet. */
@@ -33,11 +33,11 @@ export async function readSeries(pool: Pool, { runIds, keys }: Selection): Promi
   return logged.map((one) => (untrained.has(one.runId) ? { ...one, isUntrained: true } : one));
 }
 
-/** Returns the runs whose budget pays for no iteration, such as one spent on demonstrations alone. */
-async function findUntrained(pool: Pool, runIds: readonly string[]): Promise<ReadonlySet<string>> {
+/** Returns the runs whose budget is spent on demonstrations alone. */
+export async function findUntrained(pool: Pool, runIds: readonly string[]): Promise<ReadonlySet<string>> {
   if (runIds.length === 0) return new Set();
   const sql = `SELECT r.id FROM run r JOIN cell c ON c.id = r.cell_id
-     WHERE r.id = ANY($1) AND ${iterationsSql("c.spec")} = 0`;
+     WHERE r.id = ANY($1) AND ${untrainedSql("c.spec")}`;
   return new Set(await readColumn(pool, z.string(), { sql, values: [runIds] }));
 }
 

@@ -27,6 +27,14 @@ export function iterationsSql(spec: string): string {
     ELSE (${spec}->'budget'->>'iterations')::int END)`;
 }
 
+/**
+ * SQL condition for cells whose budget is spent on demonstrations alone, so that it pays for no iteration. A budget of 0
+ * without a split is that of a received or imported run, and unlimited.
+ */
+export function untrainedSql(spec: string): string {
+  return `(jsonb_typeof(${spec}->'budget'->'split') = 'object' AND ${iterationsSql(spec)} = 0)`;
+}
+
 /** SQL for the execution provider that a cell's runs require: `cpu` for external trainers, which choose devices. */
 export function providerSql(cell: string): string {
   return `CASE WHEN ${cell}.spec ? 'trainer' THEN 'cpu' ELSE coalesce(${cell}.spec->'execution'->>'provider', 'cpu') END`;

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { makeDetector, toEffective, replay } from "#packages/detector";
 import { signalSets, signalsOf } from "#server/domain/analysis/warning/signals.ts";
 import { parseEventLog } from "#server/domain/trainers/import/toEventLog.ts";
-import { keepEssential } from "./exportStudy.ts";
+import { keepEssential, metricsOf } from "./exportStudy.ts";
 import { StudyLines } from "./studyLines.ts";
 import { AttemptLine, StudyHead } from "./studyFile.ts";
 
@@ -48,6 +48,16 @@ it("rounds to single precision what no table states, except integers and numbers
   });
   expect(keepEssential(line)).toBe(line.replace('"policy/entropy":0.1', `"policy/entropy":${Math.fround(0.1)}`));
   expect(keepEssential(line, new Set(["policy/entropy"]))).toBe(line);
+});
+
+it("keeps what proofs count as dropped and what their queries name, whatever signs are in the names", () => {
+  const named = "evaluation/in/one-box/successRate";
+  const line = JSON.stringify({
+    type: "metrics",
+    values: { "response/aborted_ratio": 0.1, [named]: 0.3, "other/name": 0.2 },
+  });
+  const asked = metricsOf([{ query: { kind: "compare", metric: named } }]);
+  expect(keepEssential(line, asked)).toBe(line.replace(',"other/name":0.2', ""));
 });
 
 it("keeps results in other environments, which the matrix of transfer reads", () => {

@@ -9,6 +9,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { readSearchRecord } from "#server/db/plan/searchRecords.ts";
 import { readStudy, readSweepsOfRuns } from "#server/db/publish/studies.ts";
 import { AppError, packLines } from "#packages/base";
+import { isDropped } from "#packages/trainers";
 import { SearchRecord } from "#server/domain/plan/search/record.ts";
 import { isImported } from "#server/domain/plan/sweep/stored/isImported.ts";
 import { parseStoredSpec } from "#server/domain/plan/sweep/stored/storedSpec.ts";
@@ -264,7 +265,8 @@ export function keepEssential(line: string, asked: ReadonlySet<string> = new Set
     const event: unknown = JSON.parse(line);
     if (typeof event !== "object" || event === null || !("values" in event)) return line;
     const kept = Object.entries<unknown>(Object(event.values)).flatMap(([key, value]) => {
-      if (stated.has(key) || asked.has(key) || key.startsWith("evaluation/elsewhere/")) return [[key, value]];
+      if (stated.has(key) || asked.has(key) || isDropped(key) || key.startsWith("evaluation/elsewhere/"))
+        return [[key, value]];
       return essential.has(key) ? [[key, toSingle(value)]] : [];
     });
     return JSON.stringify({ ...event, values: Object.fromEntries(kept) });
@@ -274,9 +276,9 @@ export function keepEssential(line: string, asked: ReadonlySet<string> = new Set
   }
 }
 
-/** Returns the metrics that stored queries name. */
-function metricsOf(proofs: Study["proofs"]): ReadonlySet<string> {
-  const names = JSON.stringify(proofs.map(({ query }) => query)).matchAll(/"(\w+\/[\w/]+)"/g);
+/** Returns the metrics that stored queries name, among their other texts with a slash. */
+export function metricsOf(proofs: readonly { query: unknown }[]): ReadonlySet<string> {
+  const names = JSON.stringify(proofs.map(({ query }) => query)).matchAll(/"([^"\\]+\/[^"\\]+)"/g);
   return new Set(Array.from(names, ([, name = ""]) => name));
 }
 

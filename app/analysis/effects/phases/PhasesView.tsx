@@ -1,4 +1,5 @@
 "use client";
+import { lowerFirst } from "#packages/base";
 import { pages } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import { ButtonLink, Link } from "#app/_ui/Link.tsx";
@@ -131,7 +132,7 @@ function NothingVaries({ columns, sweepId }: { columns: readonly PhaseColumn[]; 
       }
     >
       {one
-        ? `Only ${new Intl.ListFormat("en-GB").format(columns.map(({ title }) => title.toLowerCase()))} ${others.length === 0 ? "varies" : "vary"} in these runs.`
+        ? `Only ${new Intl.ListFormat("en-GB").format(columns.map(({ title }) => lowerFirst(title)))} ${others.length === 0 ? "varies" : "vary"} in these runs.`
         : "No setting varies in these runs."}{" "}
       The diagram shows the collapse rate for each combination of two settings, such as learning rate and minibatch
       size.

@@ -1,4 +1,4 @@
-import { formatCount, formatP, lowerFirst } from "#packages/base";
+import { formatCount, lowerFirst, tellP } from "#packages/base";
 import { evidenceRules, isRate, writeDifference } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedFinal } from "./finals.ts";
@@ -24,17 +24,11 @@ export function sayFinals(values: readonly ComparedFinal[], { names, metric }: N
   const unit = isRate(described) ? " points" : "";
   const by = tested.length > 1 ? ", Holm" : "";
   const texts = (tested.length === 1 ? tested : shown).map(
-    ({ name, difference, p }) => `${name} ${writeDifference(difference, described)}${unit} (p ${writeP(p)}${by})`,
+    ({ name, difference, p }) => `${name} ${writeDifference(difference, described)}${unit} (${tellP(p)}${by})`,
   );
   const details = texts.length > 0 ? `: ${texts.join(", ")}` : "";
   const result = shown.length > 0 ? `Different from ${from}` : `No significant difference from ${from}`;
   return [`${result}${details}.`, ...sayUntested(others)].join(" ");
-}
-
-/** Writes "= 0.020" or "< 0.001". */
-function writeP(p: number): string {
-  const text = formatP(p);
-  return text.startsWith("<") ? text : `= ${text}`;
 }
 
 function sayUntested(others: readonly ComparedFinal[]): string[] {

@@ -1,4 +1,4 @@
-import { formatP } from "#packages/base";
+import { tellP } from "#packages/base";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import {
   type BareTable,
@@ -78,7 +78,7 @@ export function summariseEffects({ effects, shares }: Told): string {
   const rest = effects.filter((one) => !shown.includes(one)).map(({ factor }) => factor);
   const write = (share: number) => `${Math.round(100 * share)} %`;
   const explained = shown.map(({ factor, permutationP }, i) => {
-    const tested = `(p ${formatP(permutationP).replace(/^(?=\d)/, "= ")})`;
+    const tested = `(${tellP(permutationP)})`;
     return i === 0
       ? `${factor} explains ${write(shareOf(factor))} of the variance ${tested}`
       : `${factor} ${write(shareOf(factor))} ${tested}`;

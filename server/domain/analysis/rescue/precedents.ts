@@ -1,5 +1,5 @@
 import { writeCollapses } from "#packages/detector";
-import { formatCount, formatP, lowerFirst } from "#packages/base";
+import { formatCount, lowerFirst, tellP } from "#packages/base";
 import { evidenceRules, holm, tQuantile } from "#packages/statistics";
 import {
   type CollapseEffect,
@@ -60,7 +60,7 @@ function describeEvidence(precedents: readonly Precedent[]): string {
 
 function describeShown({ arm, p, effect }: Tried, numChanges: number): string {
   const corrected = numChanges > 1 ? `, corrected for ${numChanges} changes` : "";
-  return `In ${formatCount(effect.numOrigins, "similar run")} that were branched at the alarm, ${lowerFirst(arm)} prevented collapses. Branches that collapsed: ${writeCollapses(effect.changed)}; without a change, ${writeCollapses(effect.unchanged)} (p ${formatP(p).replace(/^(?=\d)/, "= ")}${corrected}).`;
+  return `In ${formatCount(effect.numOrigins, "similar run")} that were branched at the alarm, ${lowerFirst(arm)} prevented collapses. Branches that collapsed: ${writeCollapses(effect.changed)}; without a change, ${writeCollapses(effect.unchanged)} (${tellP(p)}${corrected}).`;
 }
 
 /** Says that no change is shown to help, and how many runs would decide it. */

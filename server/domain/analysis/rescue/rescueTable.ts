@@ -1,5 +1,5 @@
 import { unclearSentence, writeCollapses } from "#packages/detector";
-import { formatCount, type NumberFormat, formatP, lowerFirst } from "#packages/base";
+import { formatCount, type NumberFormat, lowerFirst, tellP } from "#packages/base";
 import type { PairedEffect } from "#packages/statistics";
 import { isCompared } from "./branchOutcome.ts";
 import type { ArmReport, RescueReport, RescueRun } from "./rescue.ts";
@@ -13,6 +13,7 @@ import {
   type TableCell,
   estimateCell,
   toCsvText,
+  pColumn,
 } from "#packages/tables";
 
 const percent: NumberFormat = { shift: 2, decimals: 0 };
@@ -26,7 +27,7 @@ const columns: Column[] = [
   { key: "before", header: "Collapsed before", ...plain, format: { shift: 0, decimals: 0 } },
   { key: "success", header: "Success", unit: "%", ...plain, format: percent },
   { key: "difference", header: "Difference to unchanged", unit: "points", ...plain, format: percent },
-  { key: "p", header: "p (Holm)", ...plain, format: { shift: 0, decimals: 3 } },
+  pColumn("p", "p (Holm)"),
 ];
 
 /** Makes one row per change, first over all origins, then for each method and environment of the origins. */
@@ -126,7 +127,7 @@ function summariseEffects({ overall, origins, numAwaited }: RescueReport): strin
   if (shown.length === 0 && changes.length > maxListed && largest) {
     const { pHolm, successDifference } = largest;
     const best = successDifference.difference > 0 ? "the largest gain" : "none has a gain, and the highest difference";
-    const p = Number.isFinite(pHolm) ? `; p = ${formatP(pHolm)}` : "";
+    const p = Number.isFinite(pHolm) ? `; ${tellP(pHolm)}` : "";
     return `Over ${runs}: no effect is shown for any of ${changes.length} changes (Holm’s correction); ${best} is that of ${write([largest]).replace(/\)$/, `${p})`)}.`;
   }
   const found = [

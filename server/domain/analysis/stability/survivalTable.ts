@@ -9,7 +9,7 @@ import {
   toCsvText,
 } from "#packages/tables";
 import { writeCollapses } from "#packages/detector";
-import { formatP, groupBy, type NumberFormat, formatCount } from "#packages/base";
+import { formatP, groupBy, type NumberFormat, formatCount, tellP } from "#packages/base";
 import {
   evidenceRules,
   explainEvidence,
@@ -79,7 +79,7 @@ export function summariseSurvival({ groups, baseline, numAwaited }: SurvivalRepo
   const shorter = shown.filter(({ restrictedMean: { difference } }) => difference < 0);
   const rest = compared.filter((one) => !longer.includes(one) && !shorter.includes(one));
   const write = (of: typeof compared) =>
-    listing.format(of.map(({ group, test }) => `${group} (p ${formatP(test.correctedP).replace(/^(?=\d)/, "= ")})`));
+    listing.format(of.map(({ group, test }) => `${group} (${tellP(test.correctedP)})`));
   const found = [
     ...(longer.length > 0
       ? [`${write(longer)} ${longer.length === 1 ? "trains" : "train"} longer than ${baseline} without a collapse.`]

@@ -233,6 +233,7 @@ export const arlarena: readonly PaperItem[] = [
           onSokoban,
           gains,
           "The changes to GRPO are cumulative. Policies trained from random weights rarely succeed.",
+          "Recorded in part: on three of the five seeds.",
         ],
         recorded: ["table3-sokoban", "papers/table2-sokoban"],
       },
@@ -488,7 +489,7 @@ export const arlarena: readonly PaperItem[] = [
       llm: {
         presets: ["arlarena-alfworld", "arlarena-webshop"],
         result: figureS7,
-        differs: [],
+        differs: ["The presets do not train DAPO_GiGPO."],
       },
     },
   },

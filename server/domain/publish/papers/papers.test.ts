@@ -76,6 +76,14 @@ describe("paperItems", () => {
     expect(named.filter((name) => !titles.has(name))).toEqual([]);
   });
 
+  it.each(recipes)("%s draws methods that its presets train, or says which they do not", (_, recipe) => {
+    const { presets: names, result, differs } = recipe;
+    if (result.kind !== "figure" || result.methods === undefined) return;
+    const trained = new Set(names.flatMap((name) => expandPlan(readPlan(name)).cells.map(({ method }) => method)));
+    const missing = result.methods.filter((name) => !trained.has(name));
+    expect(missing.filter((name) => !differs.some((text) => text.includes(name)))).toEqual([]);
+  });
+
   it("compares the methods of Table 3 by the same settings in every environment", () => {
     const [sokoban, ...others] = ["sokoban", "webshop", "alfworld"].map((name) => readPlan(`paper-table3-${name}`));
     for (const plan of others) expect([plan.methods, plan.seeds]).toEqual([sokoban?.methods, sokoban?.seeds]);

@@ -75,6 +75,7 @@ export const practitioners: readonly PaperItem[] = [
       withGrpo,
       bugs,
       "On SWE-Gym, episodes have 3 to 12 tool calls instead of 10 to 40, because a bug takes three.",
+      "Recorded in part: on three of the five seeds of TextWorld.",
     ],
     recorded: ["papers/horizon-textworld", "papers/horizon-swe-gym"],
   }),

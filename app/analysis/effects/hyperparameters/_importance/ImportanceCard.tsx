@@ -1,4 +1,5 @@
 "use client";
+import { lowerFirst } from "#packages/base";
 import { useQuery } from "@tanstack/react-query";
 import { describeLeftOut, type ImportanceStudy } from "#server/domain/analysis/hyperparameters/study.ts";
 import type { Importance, Spread } from "#server/domain/analysis/hyperparameters/importance.ts";
@@ -21,7 +22,7 @@ export function ImportanceCard({ asked, outcome, constant }: Props) {
   const query = useQuery(trpc.runTable.importance.queryOptions(asked, stoppable));
   const { data } = query;
   return (
-    <Card className="min-h-64" title={`Importance for ${outcome.title.toLowerCase()}`}>
+    <Card className="min-h-64" title={`Importance for ${lowerFirst(outcome.title)}`}>
       {data ? (
         <Answer study={data.importance} constant={constant} />
       ) : (

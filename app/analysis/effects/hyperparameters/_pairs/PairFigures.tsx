@@ -1,4 +1,5 @@
 "use client";
+import { lowerFirst } from "#packages/base";
 import { unitOf } from "#server/domain/runs/table/field.ts";
 import { writeFigure } from "#packages/statistics";
 import { Card } from "#app/_ui/Card.tsx";
@@ -42,7 +43,7 @@ export function PairFigures({ study, looks, isBrushed }: Props) {
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         {down && across && (
           <Card
-            title={`Mean ${outcome.title.toLowerCase()}`}
+            title={`Mean ${lowerFirst(outcome.title)}`}
             actions={
               <>
                 <ColumnChoice label="Rows" columns={parameters} value={down} onChange={setDown} />

@@ -1,5 +1,6 @@
 "use client";
 
+import { lowerFirst } from "#packages/base";
 import { unitOf } from "#server/domain/runs/table/field.ts";
 import { writeFigure } from "#packages/statistics";
 import { type PointerEvent, useMemo, useState } from "react";
@@ -221,7 +222,7 @@ function RunReadout({ study: { runs, outcome }, order, lifted, onLift }: RunRead
         {run ? (
           <span className="text-text">
             <MethodDot name={run.method} names={[]} />
-            <span className="font-medium">{name}</span>, {outcome.title.toLowerCase()}{" "}
+            <span className="font-medium">{name}</span>, {lowerFirst(outcome.title)}{" "}
             {typeof value === "number" ? writeFigure(value, unitOf(outcome.key)) : "none"}
             {run.hindsight !== null && `, ${run.hindsight}`}
           </span>

@@ -1,4 +1,5 @@
 "use client";
+import { lowerFirst } from "#packages/base";
 import { writeCollapses } from "#packages/detector";
 import { unitOf } from "#server/domain/runs/table/field.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -34,7 +35,7 @@ export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome:
         ))}
       </div>
       {tables.length === 0 && (
-        <p className="text-muted">No data yet: no run has a value of {outcome.title.toLowerCase()}.</p>
+        <p className="text-muted">No data yet: no run has a value of {lowerFirst(outcome.title)}.</p>
       )}
       <p className="mt-2 max-w-4xl text-xs text-muted">
         The {directionOf(outcome.key) === "up" ? "highest" : "lowest"}{" "}
