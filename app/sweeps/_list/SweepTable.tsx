@@ -55,7 +55,7 @@ export function SweepTable({ groups, areAllOpen, sort, onSort }: Props) {
   return (
     <Table
       caption={sort ? "Sweeps" : "Sweeps, favourites first, then running sweeps, then the newest sweeps"}
-      className="max-md:border-0 max-md:bg-transparent"
+      className="max-md:border-0 max-md:bg-transparent max-md:bg-none"
     >
       <thead className="max-md:sr-only">
         <tr>

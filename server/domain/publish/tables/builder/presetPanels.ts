@@ -97,7 +97,7 @@ export const stabilityPanels: readonly Panel[] = [
     key: "kl",
     metricKey: stabilityMetrics.kl,
     header: "Final KL to reference",
-    metric: { unit: "nats/token", better: "none" },
+    metric: { ...describeMetric(stabilityMetrics.kl), better: "none" },
     format: ({ runs }) => byMedian(runs),
   }),
   panel({
