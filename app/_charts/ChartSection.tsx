@@ -75,7 +75,7 @@ export function ChartSection({ scope, cells, runs, usual, figure, areSeedsShown 
           {children}
           {figure !== undefined && <WholeFigure title={figure} {...shared} />}
           {/* The picker's width is reserved until the metrics are known, so that the row does not wrap later. */}
-          <span className="flex min-w-32 justify-end">
+          <span className={classes("flex justify-end", isPending && "min-w-32")}>
             <MetricPicker
               label="Add a metric…"
               keys={known.filter((key) => !shown.includes(key))}

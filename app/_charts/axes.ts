@@ -25,10 +25,14 @@ export const plotFrame: Frame = { top: 8, right: 12, bottom: 22, left: 56 };
 /** Margins in pixels of a plot with axis titles. */
 const namedFrame: Frame = { top: 10, right: 14, bottom: 40, left: 64 };
 
-/** Returns the margins in pixels around the plot of a figure with this width, with enough space for category names. */
+/** Returns the margins in pixels around the plot of a figure with this width, with enough space for its labels. */
 export function frameOf(x: FigureAxis, y: FigureAxis, width: number): Frame {
   const usual = x.label === undefined && y.label === undefined ? plotFrame : namedFrame;
-  const beside = y.isNames ? widestOf(nameTicks(y, Infinity)) + (y.label === undefined ? gap : rowHeight + gap) : 0;
+  const beside = y.isNames
+    ? widestOf(nameTicks(y, Infinity)) + (y.label === undefined ? gap : rowHeight + gap)
+    : y.label === undefined
+      ? 0
+      : widestOf(labelTicks(y, Infinity, "y")) + rowHeight + gap / 2;
   const left = Math.max(usual.left, beside) + (linesOf(y.label ?? "").length - 1) * nameLine;
   if (!x.isNames) return { ...usual, left };
   const labels = labelTicks(x, width - left - usual.right, "x");

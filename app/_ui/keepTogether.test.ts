@@ -8,4 +8,5 @@ it("breaks no number from its unit, and no interval", () => {
   expect(keepTogether("a gain (p = 0.096), p < .001, and then")).toBe(
     "a gain (p\u00a0=\u00a00.096), p\u00a0<\u00a0.001, and then",
   );
+  expect(keepTogether("lr 4.17e-4, TextWorld w2-o3")).toBe("lr 4.17e-\u20604, TextWorld w2-o3");
 });

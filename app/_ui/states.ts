@@ -84,7 +84,7 @@ export const states: Record<StateName, State> = {
     icon: "check",
     tone: "good",
     color: "var(--good)",
-    meaning: "No collapse, and no lasting loss of success.",
+    meaning: "No collapse, and no significant lasting loss of success.",
   },
   none: {
     title: "No alarms",

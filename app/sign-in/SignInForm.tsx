@@ -13,7 +13,7 @@ export function SignInForm({ token, next }: { token: string; next: string }) {
   return (
     <form ref={form} action="/api/sign-in" method="post" className="flex flex-col gap-3">
       <input type="hidden" name="next" value={next} />
-      <TextField label="One-time token" name="token" defaultValue={token} required spellCheck={false} />
+      <TextField label="Sign-in link or token" name="token" defaultValue={token} required spellCheck={false} />
       <Button type="submit" kind="primary">
         {token ? "Signing in…" : "Sign in"}
       </Button>

@@ -197,8 +197,8 @@ function RoomDrawing({ rows }: { rows: readonly (readonly Square[])[] }) {
     <svg
       role="img"
       aria-label={describeRoom(rows)}
-      width={width}
-      height={height}
+      width={1.5 * width}
+      height={1.5 * height}
       viewBox={`0 0 ${width} ${height}`}
       className="h-auto max-w-full rounded-md"
     >

@@ -147,5 +147,11 @@ export function prepareHealth(health: OrchestratorHealth | "unreachable" | undef
   }
   const text = `${slotsUsed} of ${formatCount(slots, "slot")} busy`;
   const sentence = "The orchestrator is running. Each slot takes one run at a time.";
-  return { tone: slotsUsed > 0 ? "accent" : "good", icon: "check", text, short: `${slotsUsed}/${slots}`, sentence };
+  return {
+    tone: slotsUsed > 0 ? "accent" : "good",
+    icon: "check",
+    text,
+    short: `${slotsUsed}/${slots} busy`,
+    sentence,
+  };
 }

@@ -66,12 +66,12 @@ it.each([
   [
     ["GRPO", "SAPO"],
     { n: 5, difference: 0.04, atObserved: 31, atTenPoints: 9 },
-    "To decide between GRPO and SAPO (power 80 %): 31 seeds each at the observed difference, 9 at 10 points; 5 now.",
+    "To decide between GRPO and SAPO with power 80 %, the observed difference needs 31 seeds each, one of 10 points 9; there are 5.",
   ],
   [
     [],
     { n: 7.5, difference: 0, atObserved: null },
-    "To decide (power 80 %): more than 1,000 runs in each group at the observed difference; 7 now.",
+    "To decide with power 80 %, the observed difference needs more than 1,000 runs in each group; there are 7.",
   ],
 ])("says the seeds that decide %j", (names, needed, said) => {
   expect(tellNeeded(names, needed)).toBe(said);

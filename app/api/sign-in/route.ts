@@ -32,8 +32,11 @@ export const POST = makeRoute(async (request: Request) => {
   return seeOther(`/sign-in?problem=${entered.kind}&next=${encodeURIComponent(next)}`);
 });
 
-async function enterByToken(headers: Headers, token: string) {
-  const redeemed = await redeemSignInToken(services().database, token.trim(), new Date());
+async function enterByToken(headers: Headers, given: string) {
+  // The terminal prints the token inside a link, so the whole link may be pasted.
+  const text = given.trim();
+  const token = (URL.canParse(text) && new URL(text).searchParams.get("token")) || text;
+  const redeemed = await redeemSignInToken(services().database, token, new Date());
   return (redeemed.kind === "unknown" ? refuseGuess(headers) : undefined) ?? redeemed;
 }
 

@@ -62,7 +62,9 @@ export function CostView() {
       />
       {costs !== undefined && costs.rows.length > 0 && (
         <div className="mb-4">
-          <AnswerSentence text={sayCosts(costs.total)} />
+          <AnswerSentence
+            text={sayCosts(costs.total, period === "all" ? "" : `In the last ${periodTitles[period]}, `)}
+          />
         </div>
       )}
       <Prices />
@@ -191,7 +193,7 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
           </tr>
         </thead>
         <tbody>
-          <Row row={total} by={by} isTotal />
+          {rows.length > 1 && <Row row={total} by={by} isTotal />}
           {rows.map((row) => (
             <Row key={row.key} row={row} by={by} maxHours={maxHours} />
           ))}
@@ -204,7 +206,8 @@ function CostTable({ costs: { by, rows, total } }: { costs: Costs }) {
           slot-hour is a GPU-hour. <b>After a collapse</b>: training after the collapse of a run that did not recover,
           judged in hindsight. <b>Repeated or failed</b>: failed attempts, and iterations that a later attempt trained
           again. <b>Waited</b>: time from the launch of an attempt to its first logged metrics. <b>Remaining</b>:
-          estimated from the speed of the sweep’s runs with the same method, or else by the sweep builder.
+          estimated from the speed of the sweep’s runs with the same method, or else by the sweep builder. Recorded
+          studies and imported runs have no cost.
         </p>
       </details>
     </>
@@ -245,7 +248,7 @@ function Row({ row, by, maxHours, isTotal = false }: RowProps) {
 /** Table cell with slot-hours, their cost, and their fraction of `used` if given; empty at zero slot-hours. */
 function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
   const { slotHours, cost } = spent;
-  if (slotHours === 0) return <Cell />;
+  if (slotHours === 0) return <Cell className={`${number} text-muted`}>0</Cell>;
   return (
     <Cell className={number}>
       {formatSlotHours(slotHours)}
@@ -258,18 +261,18 @@ function SpentCell({ spent, used }: { spent: Spent; used?: Spent }) {
 /** Bar of a row's slot-hours: kept, after a collapse, and repeated. The row with the maximum has a full bar. */
 function LossBar({ row, maxHours }: { row: CostRow; maxHours: number }) {
   const { used, afterCollapse, again } = row;
-  const minutes = (hours: number) => Math.round(60 * hours);
+  const seconds = (hours: number) => Math.round(3600 * hours);
   const kept = used.slotHours - afterCollapse.slotHours - again.slotHours;
   return (
     <div className="mt-1 max-w-60">
       <ProgressBar
-        label={`Minutes used by ${formatCount(row.numRuns, "run")} of ${row.title}; a full bar is the maximum of this table`}
+        label={`Slot-seconds used by ${formatCount(row.numRuns, "run")} of ${row.title}; a full bar is the maximum of this table`}
         parts={[
-          { label: "kept", count: minutes(kept), tone: "accent" },
-          { label: "after a collapse", count: minutes(afterCollapse.slotHours), tone: "bad" },
-          { label: "repeated or failed", count: minutes(again.slotHours), tone: "warn" },
+          { label: "kept", count: seconds(kept), tone: "neutral" },
+          { label: "after a collapse", count: seconds(afterCollapse.slotHours), tone: "bad" },
+          { label: "repeated or failed", count: seconds(again.slotHours), tone: "warn" },
         ]}
-        total={minutes(maxHours)}
+        total={seconds(maxHours)}
       />
     </div>
   );

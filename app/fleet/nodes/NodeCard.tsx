@@ -72,7 +72,7 @@ export function NodeCard({ row }: { row: NodeRow }) {
           </span>
         ))}
       </p>
-      <Slots node={node} slots={slots} numUsed={numUsed} />
+      {slots.length > 1 && <Slots node={node} slots={slots} numUsed={numUsed} />}
       <Leases node={node} leases={leases} />
       <Gpus nodeName={node.name} gpus={gpus ?? []} />
       <Check check={row.check} name={node.name} />
@@ -86,7 +86,7 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
   return (
     <div className="text-sm text-muted">
       <p>
-        {works.length > 0 && <>computes with {works.join(", ")}</>}
+        {works.length > 0 && <>Computes with {works.join(", ")}</>}
         {hasNoGpu && <> · no GPU</>}
       </p>
       {gpus.map((text) => (
@@ -96,7 +96,7 @@ function Abilities({ abilities }: { abilities: ReturnType<typeof prepareAbilitie
       ))}
       {(lacks.length > 0 || problem !== null) && (
         <details className="text-xs">
-          <summary>unavailable: {lacks.map(({ provider }) => provider).join(", ") || "GPUs"}</summary>
+          <summary>Unavailable: {lacks.map(({ provider }) => provider).join(", ") || "GPUs"}</summary>
           <ul className="mt-1 flex flex-col gap-1 break-words">
             {lacks.map(({ provider, why }) => (
               <li key={provider}>
@@ -126,7 +126,7 @@ function CheckButton({ name, checkedMs }: { name: string; checkedMs: number }) {
         ask.mutate({ name });
       }}
     >
-      {isBusy ? "Checking…" : "Check"}
+      {isBusy ? "Checking…" : "Run a test job"}
     </ActionButton>
   );
 }

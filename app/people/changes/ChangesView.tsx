@@ -83,7 +83,21 @@ export function sumUp(entries: readonly Pick<Change, "who" | "problem">[], isPar
   return `${formatCount(entries.length, "change")}${isPart ? " on this page" : ""}: ${parts}; ${numRefused === 0 ? "none" : numRefused} refused.`;
 }
 
-function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piece[] })[] }) {
+type Told = Change & { sentence: Piece[] };
+
+/** Joins changes in a row that one person made in the same words; the newest stands for them. */
+export function joinRepeated(entries: readonly Told[]): (Told & { times: number })[] {
+  const textOf = ({ who, problem, sentence }: Told) => JSON.stringify([who, problem, sentence]);
+  const joined: (Told & { times: number })[] = [];
+  for (const entry of entries) {
+    const last = joined.at(-1);
+    if (last && textOf(last) === textOf(entry)) last.times++;
+    else joined.push({ ...entry, times: 1 });
+  }
+  return joined;
+}
+
+function ChangeTable({ entries }: { entries: readonly Told[] }) {
   return (
     <Table caption="Changes, the newest first">
       <Head
@@ -98,7 +112,7 @@ function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piec
         ]}
       />
       <tbody>
-        {entries.map(({ id, at, who, sentence, problem }) => (
+        {joinRepeated(entries).map(({ id, at, who, sentence, problem, times }) => (
           <tr key={id}>
             <Cell className="whitespace-nowrap text-muted">
               <Ago at={at} />
@@ -116,6 +130,7 @@ function ChangeTable({ entries }: { entries: readonly (Change & { sentence: Piec
                   </Link>
                 ),
               )}
+              {times > 1 && <span className="text-muted">, {times} times in a row</span>}
               {problem !== null && <div className="text-sm text-bad">{problem}</div>}
             </Cell>
           </tr>

@@ -42,7 +42,11 @@ export function TokensView({ role }: { role: Role }) {
       <Card title="New token">
         <NewToken role={role} />
       </Card>
-      {tokens.length > 0 && <TokenTable tokens={tokens} isAdministrator={isAdministrator} />}
+      {tokens.length > 0 ? (
+        <TokenTable tokens={tokens} isAdministrator={isAdministrator} />
+      ) : (
+        <p className="mt-4 text-sm text-muted">No tokens yet.</p>
+      )}
     </>
   );
 }

@@ -19,14 +19,14 @@ export function CauseLine({ runId, isOver }: { runId: string; isOver: boolean })
       {!first && <span className="text-muted">: no rule sees one in what the run logged</span>}
       {data.findings.map(({ cause, metric, sentence }, i) => (
         <span key={cause}>
-          {i > 0 && "; and "}
-          <strong className="font-semibold">{causes[cause]}</strong>: {sentence}{" "}
+          {i > 0 && " "}
+          <strong className="font-semibold">{causes[cause]}</strong>: {sentence}.{" "}
           <Link
             href={`${runPage(runId)}?find=${encodeURIComponent(metric)}`}
             className="whitespace-nowrap text-accent hover:underline"
             title={`Show the chart of ${describeMetric(metric).title}`}
           >
-            Chart
+            See chart
           </Link>
         </span>
       ))}

@@ -48,7 +48,7 @@ function Report({ report }: { report: IntegrityReport }) {
         <StatusPill tone={tone} icon={icon}>
           {text}
         </StatusPill>
-        <span className="text-muted">{words.join(", ")}</span>
+        <span className="text-muted first-letter:uppercase">{words.join(", ")}</span>
       </p>
       {report.problems.length > 0 && (
         <ul className="list-disc pl-5 text-bad">
@@ -57,7 +57,10 @@ function Report({ report }: { report: IntegrityReport }) {
           ))}
         </ul>
       )}
-      <AttemptTable attempts={report.attempts} />
+      <details open={report.problems.length > 0 || report.attempts.length > 1}>
+        <summary className="mb-2 w-fit cursor-pointer text-sm text-muted">Lines and values by attempt</summary>
+        <AttemptTable attempts={report.attempts} />
+      </details>
       {silences.length > 0 && (
         <ul className="text-sm text-muted">
           {silences.map(({ number, afterIteration, ms }) => (

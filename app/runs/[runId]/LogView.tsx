@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
 import { isOver } from "#server/domain/runs/runStatus.ts";
+import { choicePart } from "#app/_ui/address.ts";
+import { useAddress } from "#app/_ui/useAddress.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Skeleton } from "#app/_ui/Busy.tsx";
@@ -13,19 +15,25 @@ const files = [
   { value: "stderr", label: "Errors" },
   { value: "events", label: "Event log" },
 ] as const;
+type File = (typeof files)[number]["value"];
+
+/** Without a choice, the output is shown, or the event log if the trainer printed nothing. */
+const filePart = choicePart<File | "">("log", ["", ...files.map(({ value }) => value)], "");
 
 /** Shows the end of an attempt's log, updated while the run is in progress; at first of the newest attempt. */
 export function LogView({ run }: { run: RunDetail }) {
   const trpc = useTrpc();
   const [chosen, setChosen] = useState<number>();
   const attempt = chosen ?? run.attempts[0]?.number;
-  const [file, setFile] = useState<(typeof files)[number]["value"]>("stdout");
-  const { data, error, isPending } = useQuery(
+  const [asked, setFile] = useAddress(filePart);
+  const logOf = (file: File) =>
     trpc.run.log.queryOptions(
       { id: run.id, attempt: attempt ?? 0, file },
       { enabled: attempt !== undefined, refetchInterval: isOver(run.status) ? false : 2000, staleTime: 0 },
-    ),
-  );
+    );
+  const { data: output } = useQuery(logOf("stdout"));
+  const file = asked || (output?.text === "" ? "events" : "stdout");
+  const { data, error, isPending } = useQuery(logOf(file));
   if (attempt === undefined) return <p className="text-muted">No attempt yet: the run waits for a slot.</p>;
   return (
     <section aria-label="Log">
@@ -39,7 +47,7 @@ export function LogView({ run }: { run: RunDetail }) {
             onChange={(number) => setChosen(Number(number))}
           />
         )}
-        {data && (
+        {data && data.text !== "" && (
           <span className="text-sm text-muted">
             {data.skippedBytes > 0
               ? `last ${(data.sizeBytes - data.skippedBytes).toLocaleString("en-US")} of ${data.sizeBytes.toLocaleString("en-US")} bytes`
@@ -54,7 +62,7 @@ export function LogView({ run }: { run: RunDetail }) {
           server.
         </p>
       )}
-      {data && (data.text === "" ? <p className="text-muted">Empty.</p> : <Tail text={data.text} />)}
+      {data && (data.text === "" ? <p className="text-muted">This file is empty.</p> : <Tail text={data.text} />)}
       {isPending && <Skeleton className="h-96" />}
     </section>
   );

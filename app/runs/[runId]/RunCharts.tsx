@@ -56,14 +56,7 @@ export function RunCharts({ run }: { run: RunDetail }) {
           <ChartAxisProvider scope={scope} kind={settings.x}>
             <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
               <ChartControls settings={settings} onChange={setSettings} hasSeeds={false} />
-              <Input
-                type="search"
-                aria-label="Find a metric"
-                placeholder={`Find one of ${formatCount(keys.length, "metric")}`}
-                className="sm:w-64"
-                value={search}
-                onChange={({ target }) => setSearch(target.value)}
-              />
+              <MetricSearch numMetrics={keys.length} search={search} onSearch={setSearch} />
             </div>
             {error !== null && <Notice tone="bad">{errorWords(error)}</Notice>}
             {sections.length === 0 && <p className="text-muted">No metric of this run matches “{search}”.</p>}
@@ -95,6 +88,22 @@ export function RunCharts({ run }: { run: RunDetail }) {
   );
 }
 
+type SearchProps = { numMetrics: number; search: string; onSearch: (search: string) => void };
+
+function MetricSearch({ numMetrics, search, onSearch }: SearchProps) {
+  if (numMetrics < minToSearch && search === "") return null;
+  return (
+    <Input
+      type="search"
+      aria-label="Find a metric"
+      placeholder={`Find one of ${formatCount(numMetrics, "metric")}`}
+      className="sm:w-64"
+      value={search}
+      onChange={({ target }) => onSearch(target.value)}
+    />
+  );
+}
+
 function FoldedSection({ section, onOpen }: { section: Section; onOpen: () => void }) {
   return (
     <button
@@ -105,7 +114,8 @@ function FoldedSection({ section, onOpen }: { section: Section; onOpen: () => vo
     >
       <span className="font-semibold">{section.title}</span>
       <span className="text-sm text-muted">
-        {formatCount(section.keys.length + section.families.length + section.numMore, "chart")}, show
+        {formatCount(section.keys.length + section.families.length + section.numMore, "chart")}
+        <span className="ml-2 text-accent">Show</span>
       </span>
     </button>
   );
@@ -118,6 +128,8 @@ type Parts = {
   onChange: (settings: ChartSettings) => void;
 };
 
+/** Number of metrics from which on a search field is shown. */
+const minToSearch = 8;
 const height = 160;
 const grid = "grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3";
 const wideGrid = "mb-3 grid grid-cols-[repeat(auto-fit,minmax(min(24rem,100%),1fr))] gap-3";

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { RunDetail } from "#server/db/runs/runs.ts";
+import { choiceTitles } from "#server/domain/plan/sweep/dependence.ts";
 import { formatCount, formatDuration } from "#app/_charts/format.ts";
 import type { Settings } from "./prepareSettings.ts";
 
@@ -9,7 +10,7 @@ type Props = { run: RunDetail; settings: Settings };
 export function RunFacts({ run, settings }: Props) {
   const facts = [
     { title: "Environment", text: settings.environment },
-    { title: "Chosen as", text: run.choice },
+    { title: "Chosen", text: choiceTitles[run.choice] },
     ...listFacts(run),
     ...settings.dimensions.map(({ title, kind }) => ({ title, text: kind })),
   ];

@@ -78,14 +78,16 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   const hasFallen = hindsight.word.startsWith("collapsed");
   const { icon, tone } = stateOf(facts);
   const hasAlarm = alarm.word === "unstable" || alarm.word === "collapsed";
+  const [happened = "", raised = ""] = describeFacts(facts).split("; ");
   const isExplained = hasFallen || (hindsight.word === "not judged yet" && hasAlarm);
   return (
     <>
       <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
         <span className={classes("flex items-center gap-1.5", textTones[tone], hasFallen && "text-base font-semibold")}>
           <Icon name={icon} className="size-4 shrink-0" />
-          {describeFacts(facts)}
+          {happened}
         </span>
+        {raised && <span className={hasAlarm && !hasFallen ? textTones.warn : "text-muted"}>{raised}</span>}
         <RunResult run={run} />
         <FactsLinks run={run} hasFallen={hasFallen} hasAlarm={alarm.iteration !== null} />
       </p>
@@ -136,9 +138,10 @@ function RunResult({ run }: { run: RunDetail }) {
 function RunState({ run }: { run: RunDetail }) {
   const { icon } = states[run.status];
   const last = run.statusEvents.find((event) => event.status === run.status);
-  const explanation = explainState(run.status, run.reason, last?.text ?? null);
-  // The iteration budget of a run received from an external trainer is unknown.
-  const { iterations: known } = isImported(run.spec) ? run.spec.budget : spendingOf(run.spec);
+  const isForeign = isImported(run.spec);
+  const explanation = explainState(run.status, run.reason, isForeign ? null : (last?.text ?? null));
+  // The iteration budget of another trainer's run is unknown; an import stores its last iteration.
+  const known = isImported(run.spec) ? 0 : spendingOf(run.spec).iterations;
   const iterations = known > 0 ? Math.max(known, run.latestIteration) : 0;
   const integrity = formatIntegrity(run.attempts);
   return (

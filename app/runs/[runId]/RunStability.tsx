@@ -3,10 +3,9 @@ import { useTrpc } from "#app/_trpc/client.tsx";
 import { errorWords } from "#app/_trpc/errorWords.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { Skeleton } from "#app/_ui/Busy.tsx";
-import type { Alarm } from "#packages/detector";
 import { EventList } from "#app/_components/stability/EventList.tsx";
 import { LazyMount } from "#app/_charts/LazyDrawing.tsx";
-import { iterationsBefore } from "#server/domain/plan/rescue/branchingPoints.ts";
+import { iterationsToBranch } from "#server/domain/plan/rescue/branchingPoints.ts";
 import { Rescue } from "./Rescue.tsx";
 import { ReplayView } from "./_replay/ReplayView.tsx";
 import { useState } from "react";
@@ -42,7 +41,7 @@ export function RunStability({ runId, sweepId, branching, iterationMs, ...shown 
   const rescue = branching !== "none" && (
     <Rescue
       {...{ runId, iterationMs, question }}
-      proposed={proposeOrigins(run.alarm)}
+      proposed={iterationsToBranch(run)?.toReversed() ?? [0]}
       needsCheckpoints={branching === "checkpoints"}
     />
   );
@@ -75,12 +74,6 @@ export function RunStability({ runId, sweepId, branching, iterationMs, ...shown 
       <ExternalChanges runId={runId} />
     </div>
   );
-}
-
-/** Proposes iterations to branch from, earliest first; the start if there is no alarm (unstable or worse). */
-function proposeOrigins({ word, iteration }: Alarm): number[] {
-  if (iteration === null || (word !== "unstable" && word !== "collapsed")) return [0];
-  return iterationsBefore(iteration).toReversed();
 }
 
 /** Lists external changes: a drop in success after one is not a collapse, and the detector restarts there. */

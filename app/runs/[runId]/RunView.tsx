@@ -172,9 +172,9 @@ function Overview({ run, settings, onOpen }: OverviewProps) {
     onOpen({ tab: "groups", detail: "history" });
   };
   return (
-    <div className="flex flex-col">
+    <div className="flex flex-col [reading-flow:flex-visual]">
       <RunFamily run={run} />
-      {/* On a phone the settings follow the charts, which are then on the first screen. */}
+      {/* On a phone the settings follow the charts, which are then on the first screen; Tab follows what is seen. */}
       <div className="max-sm:order-1 max-sm:mt-6">
         {settings.dimensions.length > 0 && <Differences settings={settings} onWhole={onWhole} />}
         <RunFacts run={run} settings={settings} />

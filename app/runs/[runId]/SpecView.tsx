@@ -5,7 +5,7 @@ import { CopyButton } from "#app/_ui/CopyButton.tsx";
 import { prepareSpec } from "./prepareSpec.ts";
 
 export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
-  const [isShort, setIsShort] = useState(false);
+  const [isShort, setIsShort] = useState(true);
   const groups = prepareSpec(spec)
     .map((group) => ({ ...group, lines: isShort ? group.lines.filter((line) => line.usual !== null) : group.lines }))
     .filter((group) => group.lines.length > 0);
@@ -20,7 +20,7 @@ export function SpecView({ spec, seed }: { spec: CellSpec; seed: number }) {
         <CopyButton text={`${JSON.stringify({ v: 1, ...spec, seed }, null, 2)}\n`} label="Copy as JSON" />
       </div>
       {groups.length === 0 && <p className="text-muted">All settings have their default values.</p>}
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-3">
+      <div className="grid grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] items-start gap-3">
         {groups.map(({ name, lines }) => (
           <div key={name} className="rounded-lg border border-line bg-surface p-3">
             <h3 className="mb-1 font-semibold capitalize">{name}</h3>

@@ -1,5 +1,7 @@
 import { hyperparameters } from "#server/domain/plan/sweep/settings/hyperparameters.ts";
 import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
+import { type DimensionId, titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
+import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { plainEnvironment } from "#trainer/spec/environmentParts.ts";
 import { CellSpec } from "#trainer/spec/run.ts";
 import { formatSetting } from "#packages/base";
@@ -33,8 +35,8 @@ export function prepareSpec(spec: CellSpec): { name: string; lines: SpecLine[] }
     lines.push({
       path: rest.join("."),
       title: nameSetting(path),
-      value,
-      usual: standard === value ? null : standard,
+      value: tellValue(path, value),
+      usual: standard === value ? null : tellValue(path, standard),
       about: about.get(path) ?? null,
     });
     groups.set(name, lines);
@@ -51,6 +53,19 @@ function nameSetting(path: string): string {
     .join(", ")
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const dimensionOf: ReadonlyMap<string, DimensionId> = new Map([
+  ["method.aggregation", "aggregation"],
+  ["method.clipping.kind", "clipping"],
+  ["method.advantage.kind", "advantage"],
+  ["method.sampling.kind", "sampling"],
+]);
+
+function tellValue(path: string, value: string): string {
+  const dimension = dimensionOf.get(path);
+  if (dimension !== undefined) return titleOfLevel(dimension, value);
+  return path === "environment.id" ? titleOfEnvironment(value) : value;
 }
 
 function flatten(value: unknown, path = ""): [path: string, value: string][] {

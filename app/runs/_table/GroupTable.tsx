@@ -57,6 +57,8 @@ export function GroupTable({ asked, groupBy, by, fields, onOrder, onOpen }: Prop
       <p className="mb-2 text-sm text-muted" role="status">
         {formatCount(groups.length, "group")} of {formatCount(numRuns, "run")}. Metrics, durations and costs are shown
         as {spreadHead} over the runs of a group with at least three runs.
+        {groups.some(({ cells }) => cells.some((cell, i) => cell.kind === "several" && shown[i]?.group === "Metric")) &&
+          " Metrics of several environments have no common mean: group by environment, too."}
       </p>
       <VirtualGrid
         label="Groups of runs"
@@ -118,14 +120,14 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
 
 /** Columns that count the judged runs of a group. */
 const judgements: Readonly<Record<string, { width: number; write: (count: CollapseCount) => string }>> = {
-  hindsight: { width: 230, write: (count) => writeCollapses(count, "run") },
+  hindsight: { width: 230, write: (count) => writeCollapses(count) },
   alarm: { width: 150, write: ({ numCollapsed, numJudged }) => `${numCollapsed} of ${numJudged} unstable` },
 };
 
 function groupWidth({ key }: Field, index: number): number {
   if (key === "configuration") return 280;
   if (key === "environment") return 110;
-  return index === 0 ? 160 : 200;
+  return index === 0 ? 220 : 200;
 }
 
 function nameKey(key: string | null, field: Field): string {

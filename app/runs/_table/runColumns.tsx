@@ -3,7 +3,6 @@ import { nameInStudy, readableName } from "#server/domain/plan/sweep/readableNam
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Ago } from "#app/_components/Ago.tsx";
 import { AlarmPill, HindsightPill } from "#app/_components/stability/StatusStrip.tsx";
-import { classes } from "#app/_ui/classes.ts";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { states } from "#app/_ui/states.ts";
 import { alarmWords, readOutcome } from "#packages/detector";
@@ -59,9 +58,7 @@ function RunName({ run, index, isSelected, onToggle }: { run: TableRun; index: n
         title={name}
         className="min-w-0 truncate font-medium hover:underline"
       >
-        {/* On a phone there is room for one of both: the dot's hue tells the method. */}
-        <span className={classes(run.label !== "" && "max-sm:hidden")}>{run.method}</span>{" "}
-        <span className="font-normal text-muted">{run.label}</span>
+        {run.method} <span className="font-normal text-muted">{run.label}</span>
       </Link>
       <span className="ml-auto pl-2 text-sm whitespace-nowrap text-muted">
         <span className="max-sm:sr-only">seed</span> {run.seed}

@@ -16,7 +16,7 @@ export function PlanView({ sweepId, plan, runs }: Props) {
         <span className="text-sm text-muted">{formatAdded(plan, runs)}</span>
         {typeof yaml === "string" && <CopyButton text={yaml} label="Copy YAML" />}
       </div>
-      <pre tabIndex={0} className="overflow-x-auto p-3 font-mono text-xs leading-5">
+      <pre tabIndex={0} className="overflow-x-auto p-3 max-sm:whitespace-pre-wrap font-mono text-xs leading-5">
         {yaml ?? error?.message ?? "Loading…"}
       </pre>
     </section>

@@ -19,6 +19,7 @@ import { describeFullDisks } from "#server/domain/runs/runStatus.ts";
 import type { LaunchedSweep } from "#app/_components/seeds/prepareSeeds.ts";
 import { SeedsNeeded, type Undecided } from "#app/_components/seeds/SeedsNeeded.tsx";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
+import { keepTogether } from "#app/_ui/keepTogether.ts";
 import { usePlannedPace } from "../usePlannedPace.ts";
 import { SweepActions } from "./_actions/SweepActions.tsx";
 
@@ -54,7 +55,7 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
         aria-live="polite"
       >
         {sentence
-          ? [sentence, describeOpen(sweep.counts)].filter(Boolean).join(" ")
+          ? keepTogether([sentence, describeOpen(sweep.counts)].filter(Boolean).join(" "))
           : awaitsResult(sweep, sentence) && (
               <span className="text-muted">No result yet: the first one follows the first iterations.</span>
             )}

@@ -7,9 +7,11 @@ import { SavedViews } from "#app/_components/SavedViews.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
 import { Button } from "#app/_ui/Button.tsx";
 import { Input } from "#app/_ui/Input.tsx";
-import { overStatuses, type RunStatus } from "#server/domain/runs/runStatus.ts";
+import { isOver, overStatuses, type RunStatus } from "#server/domain/runs/runStatus.ts";
 import { pages } from "#server/domain/pages.ts";
 import { countOver } from "#server/domain/runs/progress.ts";
+import type { ChartScope } from "#app/_charts/useLiveCharts.ts";
+import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { ChartSection } from "#app/_charts/ChartSection.tsx";
 import { LiftedLineProvider } from "#app/_charts/liftedLine.tsx";
 import { ChartEventsProvider } from "#app/_charts/cursor.tsx";
@@ -21,6 +23,10 @@ import { readQuery, useAddress } from "#app/_ui/useAddress.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { Tabs } from "#app/_ui/Tabs.tsx";
 import { maxWhole, prepareCellPage } from "./prepareCellPage.ts";
+import { describeMetric } from "#trainer/spec/metric.ts";
+import { Skeleton } from "#app/_ui/Busy.tsx";
+import { sortByTitle } from "#app/_ui/sorting.tsx";
+import { orderCells } from "./_grid/prepareRow.ts";
 import { RunGrid } from "./_grid/RunGrid.tsx";
 import { SweepHead } from "./SweepHead.tsx";
 import { EvaluationWarnings, RulesView, TakenBack, TurnView } from "./SweepNotices.tsx";
@@ -60,20 +66,15 @@ const beside = "xl:grid xl:grid-cols-[clamp(26rem,32%,34rem)_minmax(0,1fr)] xl:i
 const besideRows = "min-w-0 xl:sticky xl:top-16 xl:max-h-[calc(100dvh-5rem)] xl:overflow-y-auto";
 
 /** True for tabs that repeat the configurations, beside which their rows are hidden. */
-const namesRows = (tab: string): boolean => tab === "table" || tab === "plan";
+const namesRows = (tab: string): boolean => tab !== "results";
 
 export function SweepView({ sweepId }: { sweepId: string }) {
-  const { sweep, grid, headline, facts } = useSweep(sweepId);
+  const { sweep, grid, headline, isSummarised, facts } = useSweep(sweepId);
   const [look, setLook] = useState({ words: "", page: 0 });
-  const found = useMemo(() => prepareCellPage(grid.cells, look), [grid.cells, look]);
-  const shownIds = useMemo(() => found.shown.map(({ id }) => id), [found.shown]);
-  const runs = useMemo(() => {
-    const isShown = new Set(shownIds);
-    return grid.runs.filter(({ cellId }) => isShown.has(cellId));
-  }, [grid.runs, shownIds]);
+  const { found, runs, isWhole, cellIds } = useShown({ grid, headline, facts }, look);
+  const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds }) };
   const isPlanned = sweep.origin === "plan";
-  const isWhole = grid.cells.length <= maxWhole;
-  const scope = { sweepIds: [sweepId], ...(!isWhole && { cellIds: shownIds }) };
+  const isOrdered = isWhole || isSummarised;
   const [tab, setTab] = useAddress(openTab);
   return (
     <>
@@ -81,7 +82,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       {isPlanned && <TurnView sweepId={sweepId} numPending={sweep.counts.pending} />}
       <RulesView sweep={sweep} isOpen={isUnderWay(sweep)} />
       <EvaluationWarnings sweepId={sweepId} counts={sweep.counts} />
-      {!isWhole && (
+      {!isWhole && !namesRows(tab) && (
         <CellPages
           found={found}
           numCells={grid.cells.length}
@@ -93,7 +94,12 @@ export function SweepView({ sweepId }: { sweepId: string }) {
       <LiftedLineProvider>
         <div className={tab === "results" ? beside : undefined}>
           <div className={tab === "results" ? besideRows : undefined} hidden={namesRows(tab)}>
-            <RunGrid {...{ scope, runs, facts, headline }} cells={found.shown} canRetry={isPlanned} />
+            {/* Pages of a large sweep follow its results. */}
+            {isOrdered ? (
+              <RunGrid {...{ scope, runs, facts, headline }} cells={found.shown} canRetry={isPlanned} />
+            ) : (
+              <Skeleton className="h-96" />
+            )}
             {isPlanned && <TakenBack sweepId={sweepId} cells={grid.cells} />}
           </div>
           <div className={classes("min-w-0", tab === "results" ? "max-xl:mt-6" : "mt-6")}>
@@ -106,11 +112,7 @@ export function SweepView({ sweepId }: { sweepId: string }) {
             >
               {/* The curves stay mounted behind other tabs, because their event stream updates the whole page. */}
               <div hidden={tab !== "results"}>
-                <ChartEventsProvider scope={eventScopeOf(sweepId, runs)}>
-                  <ChartSection scope={scope} cells={found.shown} runs={runs} usual={mainMetrics}>
-                    <SweepViews sweepId={sweepId} />
-                  </ChartSection>
-                </ChartEventsProvider>
+                {isOrdered && <Curves {...{ sweepId, scope, runs }} cells={isWhole ? grid.cells : found.shown} />}
               </div>
               {tab === "table" && <FinalTable sweepIds={[sweepId]} />}
               {tab === "search" && sweep.plan?.search && <SearchView sweepId={sweepId} isOpen={isUnderWay(sweep)} />}
@@ -120,6 +122,18 @@ export function SweepView({ sweepId }: { sweepId: string }) {
         </div>
       </LiftedLineProvider>
     </>
+  );
+}
+
+type CurvesProps = { sweepId: string; scope: ChartScope; cells: readonly CellRow[]; runs: readonly RunRow[] };
+
+function Curves({ sweepId, scope, cells, runs }: CurvesProps) {
+  return (
+    <ChartEventsProvider scope={eventScopeOf(sweepId, runs)}>
+      <ChartSection scope={scope} cells={cells} runs={runs} usual={mainMetrics}>
+        <SweepViews sweepId={sweepId} />
+      </ChartSection>
+    </ChartEventsProvider>
   );
 }
 
@@ -162,7 +176,7 @@ function useSweep(sweepId: string) {
   );
   const { data: stands } = useQuery(trpc.stability.standings.queryOptions({ sweepId }, { refetchInterval: 15_000 }));
   const [baseline] = useAddress(baselinePart);
-  const { data: headline } = useQuery(
+  const { data: headline, isPending } = useQuery(
     trpc.sweep.headline.queryOptions(
       { id: sweepId, ...askBaseline(baseline) },
       { refetchInterval: isUnderWay(sweep) ? 20_000 : false, placeholderData: keepPreviousData },
@@ -170,7 +184,34 @@ function useSweep(sweepId: string) {
   );
   useNewWhenRunsEnd(sweepId, countOver(sweep.counts));
   const facts = useMemo(() => new Map(stands?.map(({ runId, ...both }) => [runId, both])), [stands]);
-  return { sweep, grid, headline, facts };
+  return { sweep, grid, headline, isSummarised: !isPending, facts };
+}
+
+/** Chooses the configurations of one page of a large sweep, and their runs. */
+function useShown(summarised: Summarised, look: { words: string; page: number }) {
+  const { cells, runs } = summarised.grid;
+  const ordered = useOrdered(summarised);
+  const found = useMemo(() => prepareCellPage(ordered, look), [ordered, look]);
+  const cellIds = useMemo(() => found.shown.map(({ id }) => id), [found.shown]);
+  const shown = useMemo(() => {
+    const isShown = new Set(cellIds);
+    return runs.filter(({ cellId }) => isShown.has(cellId));
+  }, [runs, cellIds]);
+  return { found, runs: shown, isWhole: cells.length <= maxWhole, cellIds };
+}
+
+type Summarised = Pick<ReturnType<typeof useSweep>, "grid" | "headline" | "facts">;
+
+/** Sorts configurations by the chosen column; without one, by result, or in the plan's order while runs train. */
+function useOrdered({ grid, headline, facts }: Summarised) {
+  const [sort] = useAddress(sortByTitle);
+  // A page that was open while runs trained keeps the order of its rows, so that nothing moves at the end.
+  const [wereOver] = useState(() => grid.runs.every(({ status }) => isOver(status)));
+  const { runs } = grid;
+  return useMemo(() => {
+    const better = wereOver && headline ? describeMetric(headline.metric).better : "none";
+    return orderCells(grid.cells, { runs, facts, figures: headline?.cells ?? [], sort, better });
+  }, [grid.cells, runs, facts, headline, sort, wereOver]);
 }
 
 /** Refetches the summary of results when a run ends. After the last run, no other event would trigger this. */

@@ -27,15 +27,12 @@ export default async function SweepPage({ params, searchParams }: Props) {
     queryClient.prefetchQuery(trpc.stability.standings.queryOptions({ sweepId })),
     queryClient.prefetchQuery(trpc.marks.of.queryOptions({ kind: "sweep", id: sweepId })),
   ]);
-  // A large sweep is shown in pages; the browser then fetches its metrics and summary.
-  if (sweep.numCells <= maxWhole) {
-    await Promise.all([
-      queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
-      waitBriefly(
-        queryClient.prefetchQuery(trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) })),
-      ),
-    ]);
-  }
+  const summary = trpc.sweep.headline.queryOptions({ id: sweepId, ...askBaseline(baseline) });
+  await Promise.all([
+    // A large sweep is shown in pages; the browser then fetches the metrics of one.
+    sweep.numCells <= maxWhole && queryClient.prefetchQuery(trpc.series.keys.queryOptions({ scope })),
+    waitBriefly(queryClient.prefetchQuery(summary)),
+  ]);
   return (
     <HydrationBoundary state={state()}>
       <SweepView sweepId={sweepId} />

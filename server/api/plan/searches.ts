@@ -14,6 +14,7 @@ import { type Constraint, fromLoss, type Objective, toLoss } from "#server/domai
 import { replay } from "#server/domain/plan/search/replay.ts";
 import { type SearchedTrial, replayRungs } from "#server/domain/plan/search/replayRungs.ts";
 import type { Point } from "#server/domain/plan/search/space.ts";
+import { titleOfSetting } from "#server/domain/plan/sweep/labels/settingTitles.ts";
 import { listConfigurations } from "#server/domain/plan/sweep/expand/expand.ts";
 import {
   aimsOf,
@@ -66,6 +67,8 @@ export type ShownConfiguration = {
 };
 
 export type SearchReport = {
+  /** Sampled settings, in the order of the plan. */
+  parameters: { path: string; title: string }[];
   objective: Objective;
   objectives: readonly Objective[];
   constraints: readonly Constraint[];
@@ -123,6 +126,7 @@ export async function readSearchReport({ pool, ...database }: Database, sweepId:
   const accounts = configurations.flatMap(({ account }) => account ?? []);
   const account = accounts.length > 0 ? sumAccounts(accounts) : null;
   return {
+    parameters: Object.keys(search.space).map((path) => ({ path, title: titleOfSetting(path) })),
     objective: firstObjective(search),
     ...aimsOf(search),
     budget: search.budget ?? null,
@@ -210,10 +214,10 @@ function studyTrials({ space }: SearchPlan, configurations: readonly ShownConfig
   const all = configurations.flatMap(({ name, trials }) => trials.map((trial) => ({ name, ...trial })));
   const columns = Object.keys(space).map((key) => ({
     key,
-    title: key,
+    title: titleOfSetting(key),
     values: toColumnValues(all.map(({ point }) => point[key])),
   }));
-  const method = { key: "method", title: "method", values: all.map(({ name }) => name) };
+  const method = { key: "method", title: "Method", values: all.map(({ name }) => name) };
   return studyImportance(
     configurations.length > 1 ? [method, ...columns] : columns,
     all.map(({ value }) => value),

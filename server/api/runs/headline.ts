@@ -65,7 +65,8 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const metric = describeMetric(key);
   const facts = await readStability(database, sweepId, study);
   const equal = await findRepeats(database.pool, runIds);
-  const configurations = await readConfigurations(database, study, { key, facts, equal });
+  const isSearch = await hasSearch(database.pool, sweepId);
+  const configurations = await readConfigurations(database, study, { key, facts, equal, isSearch });
   const dependentCells = new Set(study.runs.flatMap(({ run: { id, cellId } }) => (isLeftOut(id) ? [cellId] : [])));
   const rankings = rankConfigurations(
     configurations.filter(({ cellId }) => !dependentCells.has(cellId)),
@@ -75,7 +76,6 @@ export async function readHeadline(database: Database, sweepId: string, asked?: 
   const pinnedId = await readBaseline(database, sweepId);
   const isKnown = asked === null || configurations.some(({ cellId }) => cellId === asked);
   const baselineId = asked === undefined || !isKnown ? pinnedId : asked;
-  const isSearch = await hasSearch(database.pool, sweepId);
   const differences = baselineId === null ? undefined : describeDifferences(ranked, baselineId, metric);
   return {
     metric: key,
@@ -135,10 +135,12 @@ function iterationOf({ runs }: TableFacts, cellId: number): number | undefined {
 
 type Facts = Awaited<ReturnType<typeof readStabilityFacts>>;
 
+type Shown = { key: string; facts: Facts; equal: Awaited<ReturnType<typeof findRepeats>>; isSearch: boolean };
+
 async function readConfigurations(
   database: Database,
   study: TableFacts,
-  { key, facts, equal }: { key: string; facts: Facts; equal: Awaited<ReturnType<typeof findRepeats>> },
+  { key, facts, equal, isSearch }: Shown,
 ): Promise<Configuration[]> {
   const { runs } = toBuilderInput({ ...study, readingsOf: await readReadings(database, study, [key]) });
   const factsOf = new Map(facts.map((one) => [one.runId, one]));
@@ -149,7 +151,9 @@ async function readConfigurations(
   return cells.map(({ id, method, label, environment, isStated, spec }, index): Configuration => {
     const own = runs.filter(({ cellIndex, runId }) => cellIndex === index && !equal.repeats.has(runId));
     const readings = own.map((run) => run.readings.get(key));
-    const differing = withoutTitle(labels[index] ?? "", titleOfEnvironment(environment));
+    const whole = withoutTitle(labels[index] ?? "", titleOfEnvironment(environment));
+    // A trial's number names it; its settings stand in its row.
+    const differing = isSearch ? whole.replace(/(\btrial \d+), .*$/, "$1") : whole;
     const task = tasks[index] ?? "";
     return {
       cellId: id,

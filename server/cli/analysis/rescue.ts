@@ -6,7 +6,7 @@ import type { Database } from "#server/db/storage/client.ts";
 import { describeLatest } from "#server/domain/analysis/rescue/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { sweepPage } from "#server/domain/pages.ts";
-import { iterationsBefore, toKept } from "#server/domain/plan/rescue/branchingPoints.ts";
+import { iterationsToBranch, toKept } from "#server/domain/plan/rescue/branchingPoints.ts";
 import { askAbove, refuseUnconfirmed } from "#server/domain/plan/sweep/confirmed.ts";
 import { confirm, isInteractive } from "../confirm.ts";
 import { toCount } from "../options.ts";
@@ -82,12 +82,12 @@ function toIterations(text: string): number[] {
 async function iterationsBeforeAlarm(database: Database, runId: string): Promise<number[]> {
   const { readStabilityFacts } = await import("#server/db/analysis/detections.ts");
   const [facts] = await readStabilityFacts(database.pool, { runId });
-  const { word, iteration } = facts?.alarm ?? { word: "none", iteration: null };
-  if ((word !== "unstable" && word !== "collapsed") || iteration === null) {
+  const found = facts && iterationsToBranch(facts);
+  if (found === undefined) {
     const message = `${runId} had no alarm: name the iterations to branch after, as in --iterations 6,12`;
     throw badInput([{ path: "iterations", message }]);
   }
-  return iterationsBefore(iteration);
+  return found;
 }
 
 const columns = [

@@ -76,16 +76,20 @@ function countDecisions({ trials }: ShownConfiguration): number {
   return trials.reduce((sum, { reached }) => sum + 1 + reached.filter(({ verdict }) => verdict !== null).length, 0);
 }
 
-function describe({ objectives }: SearchReport, trial: ShownTrial): string {
+const verdicts = { promoted: "promoted", stopped: "stopped", letGoOn: "continued as control" } as const;
+
+function describe({ objectives, parameters }: SearchReport, trial: ShownTrial): string {
   const { number, point, value, values: measured, state, iteration, reason, reached } = trial;
-  const values = Object.entries(point).map(([path, setting]) => `${path} ${toText(setting)}`);
+  const values = parameters.map(({ path }) => `${path} ${toText(point[path])}`);
   const results = objectives.flatMap(({ metric }, i) => {
     const one = i === 0 ? value : (measured[i] ?? null);
     return one === null ? [] : [`, ${metric} ${toText(one)}`];
   });
   const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
-  const verdicts = reached.flatMap((one) => (one.reason === null ? [] : [`${one.verdict}: ${one.reason}`]));
-  return `  trial ${number}: ${values.join(", ")} → ${state}${where}${results.join("")} (${[reason, ...verdicts].join("; ")})`;
+  const decided = reached.flatMap((one) =>
+    one.reason === null || one.verdict === null ? [] : [`${verdicts[one.verdict]}: ${one.reason}`],
+  );
+  return `  trial ${number}: ${values.join(", ")} → ${state}${where}${results.join("")} (${[reason, ...decided].join("; ")})`;
 }
 
 function describeEnd({ limit, maxTrials, front }: ShownConfiguration): string[] {

@@ -81,6 +81,7 @@ const commands: Readonly<Record<string, string>> = {
   "arlarena pause": "Paused",
   "arlarena resume": "Resumed",
   "arlarena retry": "Started again",
+  "arlarena sign-in": "Made a sign-in link",
   "arlarena sweep run": "Launched the plan",
 };
 
@@ -99,7 +100,9 @@ export function idsIn({ action, subject }: Logged): string[] {
 export function sayChange(change: Logged, named: ReadonlyMap<string, Named>): Piece[] {
   const { action, subject } = change;
   if (action.startsWith("arlarena ")) {
-    const words = subject.split(/(\s+)/).map((word): Piece => named.get(word) ?? { text: word });
+    const words = subject
+      .split(/(\s+)/)
+      .map((word): Piece => named.get(word) ?? { text: word.split("/").findLast(Boolean) ?? word });
     return join([{ text: `${commands[action] ?? `Ran ${action}`} ` }, ...words]);
   }
   const [before = "", after] = (sentences[action] ?? `Changed something (${action}): {}`).split("{}");

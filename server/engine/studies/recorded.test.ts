@@ -7,6 +7,7 @@ import type { TableCell } from "#packages/tables";
 import { readAnswering } from "#server/api/analysis/answering.ts";
 import { verifyTable } from "#server/api/analysis/proofs.ts";
 import { readImportance } from "#server/api/analysis/runStudy.ts";
+import { readSearchReport } from "#server/api/plan/searches.ts";
 import { answers, readTable } from "#server/api/publish/answers.ts";
 import { readTables } from "#server/api/publish/tables.ts";
 import { readHeadline } from "#server/api/runs/headline.ts";
@@ -44,7 +45,7 @@ const metric = "evaluation/successRate";
 /** Answers about the first study, before any other was imported. */
 let before: Awaited<ReturnType<typeof readFirst>> | undefined;
 
-/** Imports a file and checks that every proven table has the same numbers after the import. */
+/** Imports a file and checks that its proven tables have the same numbers, and its searches decide as they did. */
 async function importProved(name: string) {
   const { sweeps, proofs, laterProofs, notes } = await importStudy(database, home, join(folder, name));
   expect(notes).toEqual([]);
@@ -60,6 +61,10 @@ async function importProved(name: string) {
     name,
     sweeps.map(({ id }) => id),
   );
+  for (const { id } of sweeps) {
+    const search = await readSearchReport(database, id);
+    expect(search?.configurations.flatMap(({ differences }) => differences) ?? []).toEqual([]);
+  }
   return sweeps;
 }
 

@@ -150,7 +150,7 @@ function Outcome({ isSuccess }: { isSuccess: boolean | null }) {
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
       <Icon name={isSuccess ? "check" : "cross"} className={`size-3.5 ${isSuccess ? "text-good" : "text-bad"}`} />
-      {isSuccess ? "success" : "failed"}
+      {isSuccess ? "solved" : "not solved"}
     </span>
   );
 }

@@ -22,7 +22,11 @@ export function TokenHeat({ name, columns }: Props) {
         ticks: columns.map((_, i) => i + 0.5),
         format: (at) => String(columns[Math.floor(at)]?.from ?? ""),
       }}
-      y={{ label: name === "logRatio" ? "log π_θ/π_old" : "Advantage", domain: [0, numBins], ...heatTicks(name) }}
+      y={{
+        label: name === "logRatio" ? "Log ratio, new to old policy" : "Advantage",
+        domain: [0, numBins],
+        ...heatTicks(name),
+      }}
       data={toHeatRows(name, columns)}
     >
       {({ x, y }) =>

@@ -96,7 +96,7 @@ export function sayGroup({
 }
 
 function percent(x: number): string {
-  return `${formatValue(100 * x)}\u00A0%`;
+  return `${x === 0 ? 0 : (100 * x).toFixed(1)}\u00A0%`;
 }
 
 /** Effects of the loss on a token, in the words of the key. */

@@ -30,7 +30,7 @@ export function sayHeat(name: HeatName, columns: readonly HeatColumn[]): string 
   if (!first || !last) return "";
   const spans = first === last ? [first] : [first, last];
   const said = spans.map((column) => `${boundOf(name, column.counts)} in ${sayIterations(column)}`);
-  return `90\u00A0% of the tokens are ${said.join(", and ")}.`;
+  return `90\u00A0% of the tokens are ${said.join(", and ")}. The darker, the more tokens; rare values are darkened.`;
 }
 
 function boundOf(name: HeatName, counts: TokenCounts): string {

@@ -158,7 +158,7 @@ function EpisodeList({ episodes, chosen, onChoose }: EpisodeListProps) {
   const shown = episodes.slice(0, numPages * page);
   return (
     <nav aria-label="Choose an episode" className="min-w-0">
-      <ul className="flex max-h-36 flex-col overflow-y-auto rounded-lg border border-line bg-surface lg:max-h-[40rem]">
+      <ul className="relative flex max-h-36 flex-col overflow-y-auto rounded-lg border border-line bg-surface lg:max-h-[40rem]">
         {shown.map((episode, i) => (
           <li key={`${episode.attempt} ${episode.line}`}>
             {episode.iteration !== shown[i - 1]?.iteration && (

@@ -32,7 +32,9 @@ export function GridRow(props: Props) {
       <Cell className="py-1 text-right whitespace-nowrap max-sm:px-2">
         {figure ? <span className="font-medium">{figure.figure}</span> : <span className="text-muted">–</span>}
         {figure && figure.n < seeds.length && (
-          <span className="ml-1 text-xs text-muted">of {formatCount(figure.n, "seed")}</span>
+          <span className="ml-1 text-xs text-muted">
+            {figure.n} of {formatCount(seeds.length, "seed")}
+          </span>
         )}
         {figure?.difference !== undefined && <span className="block text-xs text-muted">{figure.difference}</span>}
       </Cell>
@@ -68,7 +70,7 @@ function NameCell({ name, title, color, mark, isOpen, onToggle }: NameProps) {
   return (
     <th
       scope="row"
-      className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium sm:whitespace-nowrap xl:min-w-44 xl:whitespace-normal"
+      className="border-t border-line py-1 pr-3 pl-1.5 text-left font-medium sm:whitespace-nowrap xl:min-w-28 xl:whitespace-normal"
     >
       <button
         type="button"

@@ -21,7 +21,7 @@ import { type Sort, sortByTitle, SortHead } from "#app/_ui/sorting.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { ActionsHead, Cell, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { GridRow, RetryButton, useRetry } from "./GridRow.tsx";
-import { type Line, prepareRow, type Row, type SeedMark, sortLines } from "./prepareRow.ts";
+import { type Line, prepareRow, type Row, type SeedMark } from "./prepareRow.ts";
 import { StateKey } from "#app/_ui/StateKey.tsx";
 import { textTones } from "#app/_ui/StatusPill.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -31,6 +31,7 @@ import { ChoiceBeside } from "#app/_ui/Choice.tsx";
 
 type Props = {
   scope: ChartScope;
+  /** Shown configurations, in the order of their rows. */
   cells: readonly CellRow[];
   runs: readonly RunRow[];
   /** Detector's alarm and outcome in hindsight of each run, by run id. */
@@ -66,9 +67,6 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
     };
   });
   const settings = columns?.names ?? [];
-  // A page that was open while runs trained keeps the order of its rows, so that nothing moves at the end.
-  const [wereOver] = useState(areOver);
-  const better = wereOver && headline ? describeMetric(headline.metric).better : "none";
   return (
     <>
       {/* Shown before the first results, so that nothing moves when they arrive. */}
@@ -82,11 +80,7 @@ export function RunGrid({ scope, cells, runs, facts, headline, canRetry }: Props
       )}
       <Table caption="Configurations with their runs">
         <GridHead metric={headline?.metric} {...{ areOver, baseline, settings, sort }} onSort={setSort} />
-        <GridBody
-          lines={sortLines(lines, sort, { settings, better })}
-          courses={courses}
-          retry={canRetry ? retry : undefined}
-        />
+        <GridBody lines={lines} courses={courses} retry={canRetry ? retry : undefined} />
       </Table>
       <StateKey />
     </>
@@ -150,9 +144,7 @@ function GridHead({ metric, areOver, baseline, settings, ...sorting }: HeadProps
           <span className="block font-normal" title={spreadMeaning}>
             {spreadHead}
           </span>
-          {baseline !== undefined && (
-            <span className="block font-normal">and difference from {baseline}, unpaired</span>
-          )}
+          {baseline !== undefined && <span className="block font-normal">and difference from {baseline}</span>}
         </SortHead>
         <SortHead
           by="collapsed"

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import type { StabilityFacts } from "#packages/detector";
-import { prepareRow, sortLines, type Line } from "./prepareRow.ts";
+import { orderCells, prepareRow, sortLines, type Line } from "./prepareRow.ts";
 
 const cell: CellRow = {
   id: 1,
@@ -129,4 +129,18 @@ it("sorts by name, result, collapsed seeds, time or a setting; rows without a va
   expect(sorted("final", true)).toEqual(["C", "B", "A"]);
   expect(sorted("collapsed", true)[0]).toBe("C");
   expect(sorted("learning rate")).toEqual(["C", "B", "A"]);
+});
+
+it("orders all configurations of a sweep by result, whatever page they are on", () => {
+  const cells = ["trial 0, lr 1e-4, KL 0", "trial 1, lr 3e-4, KL 1", "trial 2, lr 2e-4, KL 0"].map((label, id) => ({
+    ...cell,
+    id,
+    label,
+  }));
+  const figures = [0.2, 0.9, 0.5].map((mean, cellId) => ({ cellId, mean }));
+  const ordered = (sort: { by: string; isDescending: boolean } | undefined, better: "up" | "none") =>
+    orderCells(cells, { runs: [], facts: new Map(), figures, sort, better }).map(({ id }) => id);
+  expect(ordered(undefined, "up")).toEqual([1, 2, 0]);
+  expect(ordered(undefined, "none")).toEqual([0, 1, 2]);
+  expect(ordered({ by: "lr", isDescending: false }, "up")).toEqual([0, 2, 1]);
 });

@@ -1,9 +1,11 @@
+import { groupBy } from "#packages/base";
 import type { CellRow, RunRow } from "#server/db/runs/runs.ts";
 import { nameAlarm, nameOutcome, type StabilityFacts } from "#packages/detector";
 import { describeIteration } from "#server/domain/runs/progress.ts";
 import { explainState, nameState, states } from "#app/_ui/states.ts";
 import { type Sort, sortItems } from "#app/_ui/sorting.tsx";
 import type { Metric } from "#trainer/spec/metric.ts";
+import { labelColumns } from "#server/domain/plan/sweep/labels/labels.ts";
 
 export type SeedMark = ReturnType<typeof markSeed>;
 
@@ -92,8 +94,15 @@ type Order = {
   better: Metric["better"];
 };
 
+/** Columns by which a row is sorted. */
+type Sortable = Pick<Line, "row" | "name" | "settings" | "figure">;
+
 /** Sorts the rows by the column or setting that the reader chose; without a choice, by result, best first. */
-export function sortLines(lines: readonly Line[], sort: Sort<string>, { settings, better }: Order): readonly Line[] {
+export function sortLines<One extends Sortable>(
+  lines: readonly One[],
+  sort: Sort<string>,
+  { settings, better }: Order,
+): readonly One[] {
   if (!sort && better === "none") return lines;
   if (!sort) return sortItems(lines, better === "up", ({ figure }) => figure?.mean);
   const index = settings.indexOf(sort.by);
@@ -104,6 +113,26 @@ export function sortLines(lines: readonly Line[], sort: Sort<string>, { settings
     if (sort.by === "time") return line.row.meanMs;
     return line.row.numCollapsed;
   });
+}
+
+type Ordering = Known & {
+  figures: readonly { cellId: number; mean: number }[];
+  sort: Sort<string>;
+  better: Order["better"];
+};
+
+/** Sorts all configurations of a sweep as `sortLines` does, so that the first of its pages has the best. */
+export function orderCells(cells: readonly CellRow[], { runs, facts, figures, sort, better }: Ordering): CellRow[] {
+  const columns = labelColumns(cells.map(({ label }) => label));
+  const figureOf = new Map(figures.map(({ cellId, mean }) => [cellId, { figure: "", n: 0, mean }]));
+  const runsOf = groupBy(runs, ({ cellId }) => cellId);
+  const lines = cells.map((cell, i) => ({
+    row: prepareRow(cell, { runs: runsOf.get(cell.id) ?? [], facts }),
+    name: `${cell.method} ${cell.label}`,
+    settings: columns?.rows[i]?.values ?? [],
+    figure: figureOf.get(cell.id),
+  }));
+  return sortLines(lines, sort, { settings: columns?.names ?? [], better }).map(({ row }) => row.cell);
 }
 
 /** Returns a setting's text for sorting: as a number if it is one; undefined if it is empty. */

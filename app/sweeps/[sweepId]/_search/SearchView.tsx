@@ -5,9 +5,9 @@ import { classes } from "#app/_ui/classes.ts";
 import type { SearchReport, ShownConfiguration } from "#server/api/plan/searches.ts";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import { formatPercent } from "#app/_charts/format.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Cell, Head, Table } from "#app/_ui/Table.tsx";
+import { Cell, Head, RecordTable, Table } from "#app/_ui/Table.tsx";
 import type { Front } from "#server/domain/plan/search/front.ts";
 import type { Objective } from "#server/domain/plan/search/objective.ts";
 import { iterationTicks } from "#server/domain/runs/series/ticks.ts";
@@ -16,6 +16,7 @@ import {
   describeBudget,
   describeSaved,
   describeTrials,
+  isShare,
   nameTied,
   prepareBest,
   prepareRungs,
@@ -29,76 +30,121 @@ export function SearchView({ sweepId, isOpen }: { sweepId: string; isOpen: boole
   const { data, error } = query;
   if (!data || error) return <Analysing name="search" input={{ id: sweepId }} query={query} className="h-48" />;
   return (
-    <div className="space-y-6">
-      <p className="text-sm">{[describeSaved(data), describeBudget(data)].filter(Boolean).join(" ")}</p>
-      <SearchSize sweepId={sweepId} report={data} />
+    <div className="space-y-8">
+      <div className="space-y-3">
+        <Best report={data} />
+        <p className="max-w-prose text-sm">{[describeSaved(data), describeBudget(data)].filter(Boolean).join(" ")}</p>
+      </div>
+      <Importances report={data} />
       {data.configurations.map((configuration) => (
         <Configuration key={configuration.name} configuration={configuration} report={data} />
       ))}
-      <Importances report={data} />
+      <SearchSize sweepId={sweepId} report={data} />
     </div>
+  );
+}
+
+/** Best settings of each searched configuration. */
+function Best({ report }: { report: SearchReport }) {
+  const { configurations, parameters, objective, objectives } = report;
+  const title = titleOf(objective);
+  const by = objectives.length > 1 ? `${title}, first objective` : title;
+  return (
+    <RecordTable
+      caption="Best trial of each configuration"
+      columns={[
+        "Configuration",
+        "Best trial",
+        { number: by },
+        ...parameters.map((one) => ({ number: one.title })),
+        "Trials",
+      ]}
+      rows={configurations.map((configuration, key) => {
+        const best = configuration.trials.find(({ number }) => number === configuration.best);
+        const [row] = best ? prepareTrials({ ...configuration, trials: [best] }, report) : [];
+        const settings = row?.settings ?? parameters.map(() => "–");
+        return {
+          key,
+          cells: [
+            configuration.name,
+            best ? nameTied(configuration.tied) : "none used its full budget yet",
+            row?.values[0] ?? "–",
+            ...settings,
+            describeTrials(configuration),
+          ],
+        };
+      })}
+    />
   );
 }
 
 function Configuration({ configuration, report }: { configuration: ShownConfiguration; report: SearchReport }) {
   const { objective, objectives } = report;
   const rungs = prepareRungs(configuration);
-  const best = configuration.trials.find(({ number }) => number === configuration.best);
+  const { differences } = configuration;
   return (
     <section aria-label={`Hyperparameter search of ${configuration.name}`} className="space-y-3">
       <h2 className="text-base font-medium">{configuration.name}</h2>
-      <p className="text-sm text-muted">
-        {`${describeTrials(configuration)} `}
-        {best?.value == null
-          ? "No trial has used its full budget yet."
-          : `Best${objectives.length > 1 ? " by the first objective" : ""}: ${nameTied(configuration.tied)}, ${titleOf(objective).toLowerCase()} ${Number(best.value.toPrecision(3))}.`}
-      </p>
-      {configuration.differences.map((text) => (
-        <Notice
-          key={text}
-          tone="warn"
-        >{`This recorded decision differs from the decision that the stored results imply: ${text}`}</Notice>
-      ))}
+      {differences.length > 0 && (
+        <Notice tone="warn">
+          <details>
+            <summary>
+              {`${formatCount(differences.length, "recorded decision")} of the search would differ if recomputed from the stored results`}
+            </summary>
+            <ul className="mt-1 list-disc space-y-1 pl-5 text-sm break-words">
+              {differences.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </details>
+        </Notice>
+      )}
       <BestSoFar configuration={configuration} objective={objective} />
       {configuration.front && (
         <FrontPlot configuration={configuration} front={configuration.front} objectives={objectives} />
       )}
       <RungsFigure configuration={configuration} />
-      {rungs.length > 0 && (
-        <Table caption={`Rungs of ${configuration.name}`}>
-          <Head cells={["Rung", "Reached", "Promoted", "Stopped", "Continued as control", "Not decided"]} />
-          <tbody className="text-sm tabular-nums">
-            {rungs.map((rung) => (
-              <tr key={rung.asked}>
-                <Cell>{rung.asked}</Cell>
-                <Cell>{rung.numReached}</Cell>
-                <Cell>{rung.numPromoted}</Cell>
-                <Cell>{rung.numStopped}</Cell>
-                <Cell>{rung.numControls}</Cell>
-                <Cell>{rung.numOpen}</Cell>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
-      )}
-      <Trials configuration={configuration} metrics={objectives.map(titleOf)} />
+      <details className="space-y-3">
+        <summary className="w-fit cursor-pointer text-sm">
+          {rungs.length > 0 ? "All trials and rungs, with reasons" : "All trials, with reasons"}
+        </summary>
+        {rungs.length > 0 && (
+          <Table caption={`Rungs of ${configuration.name}`}>
+            <Head cells={["Rung", "Reached", "Promoted", "Stopped", "Continued as control", "Not decided"]} />
+            <tbody className="text-sm tabular-nums">
+              {rungs.map((rung) => (
+                <tr key={rung.asked}>
+                  <Cell>{rung.asked}</Cell>
+                  <Cell>{rung.numReached}</Cell>
+                  <Cell>{rung.numPromoted}</Cell>
+                  <Cell>{rung.numStopped}</Cell>
+                  <Cell>{rung.numControls}</Cell>
+                  <Cell>{rung.numOpen}</Cell>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+        )}
+        <Trials configuration={configuration} report={report} />
+      </details>
     </section>
   );
 }
 
-function Trials({ configuration, metrics }: { configuration: ShownConfiguration; metrics: readonly string[] }) {
-  const paths = [...new Set(configuration.trials.flatMap(({ point }) => Object.keys(point)))].toSorted();
+function Trials({ configuration, report }: { configuration: ShownConfiguration; report: SearchReport }) {
+  const { parameters, objectives } = report;
+  const metrics = objectives.map(titleOf);
   return (
     <Table caption={`Trials of ${configuration.name}`} className="max-h-96 overflow-y-auto">
-      <Head cells={["Trial", ...paths, ...metrics, "State", "Why"]} />
+      <Head cells={["Trial", ...parameters.map(({ title }) => title), ...metrics, "State", "Why"]} />
       <tbody className="text-sm tabular-nums">
-        {prepareTrials(configuration, paths).map((row) => (
+        {prepareTrials(configuration, report).map((row) => (
           <tr key={row.number} className={row.isBest ? "font-medium" : undefined}>
             <Cell>
               {row.isBest ? `${row.number} (${configuration.tied.length > 1 ? "tied best" : "best"})` : row.number}
             </Cell>
             {row.settings.map((setting, i) => (
-              <Cell key={paths[i]}>{setting}</Cell>
+              <Cell key={parameters[i]?.path}>{setting}</Cell>
             ))}
             {row.values.map((value, i) => (
               <Cell key={metrics[i]}>{value}</Cell>
@@ -191,6 +237,11 @@ export function RungsFigure({ configuration }: { configuration: ShownConfigurati
   );
 }
 
+function axisOf(objective: Objective): { label: string; format?: (value: number) => string } {
+  const isRate = isShare(objective);
+  return { label: titleOf(objective), ...(isRate && { format: formatPercent }) };
+}
+
 type Props = { configuration: ShownConfiguration; objective: SearchReport["objective"] };
 
 export function BestSoFar({ configuration, objective }: Props) {
@@ -203,7 +254,7 @@ export function BestSoFar({ configuration, objective }: Props) {
       title={`Trials of ${configuration.name} and the best trial so far`}
       caption="Filled dots: trials that used the full budget. Line: best of these trials so far."
       x={{ label: "Trial", domain: [0, last], ticks: iterationTicks(0, last) }}
-      y={{ label: titleOf(objective), domain: fitDomain(points.map(({ value }) => value)) }}
+      y={{ ...axisOf(objective), domain: fitDomain(points.map(({ value }) => value)) }}
       data={[
         ["trial", "value", "best", "full_budget"],
         ...points.map(({ number, value, best, isWhole }) => [
@@ -255,8 +306,8 @@ export function FrontPlot({ configuration, front, objectives }: FrontPlotProps) 
     <SvgFigure
       title={`${titleOf(first)} and ${titleOf(second).toLowerCase()} of the trials of ${configuration.name}`}
       caption={`Filled dots: Pareto front, trials ${front.numbers.join(", ")}${covered}`}
-      x={{ label: titleOf(first), domain: fitDomain(points.map(({ x }) => x)) }}
-      y={{ label: titleOf(second), domain: fitDomain(points.map(({ y }) => y)) }}
+      x={{ ...axisOf(first), domain: fitDomain(points.map(({ x }) => x)) }}
+      y={{ ...axisOf(second), domain: fitDomain(points.map(({ y }) => y)) }}
       data={[
         ["trial", titleOf(first), titleOf(second), "on_front"],
         ...points.map(({ number, x, y, isBest }) => [number, x, y, String(isBest)]),

@@ -46,32 +46,36 @@ const configuration: Pick<ShownConfiguration, "trials" | "tied" | "schedule"> = 
     trial(2, {
       value: 0.6,
       isControl: true,
-      reached: [{ rung: 0, value: 0.1, verdict: "letGoOn", reason: "3 of 3; goes on as control" }],
+      reached: [{ rung: 0, value: 0.1, verdict: "letGoOn", reason: "3 of 3" }],
     }),
     trial(3, { value: null, state: "collapsed", iteration: 7 }),
   ],
 };
 
+const objectives = [{ metric: "policy/entropy", goal: "maximize" }] as const;
+const columns = (...paths: string[]) => ({ parameters: paths.map((path) => ({ path, title: path })), objectives });
+
 it("writes a trial's settings, state and reasons", () => {
-  expect(prepareTrials(configuration, ["epochs", "rate", "absent"])[2]).toEqual({
+  expect(prepareTrials(configuration, columns("epochs", "rate", "absent"))[2]).toEqual({
     number: 2,
     cellId: 2,
     isBest: true,
     settings: ["2", "1e-3", "–"],
     state: "full budget, as control",
     values: ["0.6"],
-    reasons: ["drawn at random", "3 of 3; goes on as control"],
+    reasons: ["drawn at random", "3 of 3"],
   });
-  expect(prepareTrials(configuration, [])[3]).toMatchObject({ state: "collapsed by iteration 7", values: ["–"] });
+  const rates = { ...columns(), objectives: [{ metric: "evaluation/successRate", goal: "maximize" }] as const };
+  expect(prepareTrials(configuration, rates)[2]?.values).toEqual(["60.0 %"]);
+  expect(prepareTrials(configuration, columns())[3]).toMatchObject({
+    state: "collapsed by iteration 7",
+    values: ["–"],
+  });
 });
 
 it("names trials that tie", () => {
-  expect([nameTied([3]), nameTied([3, 7]), nameTied([3, 7, 9])]).toEqual([
-    "trial 3",
-    "trials 3 and 7 tie",
-    "trials 3, 7 and 9 tie",
-  ]);
-  expect(prepareTrials({ ...configuration, tied: [0, 2] }, []).map(({ isBest }) => isBest)).toEqual([
+  expect([nameTied([3]), nameTied([3, 7]), nameTied([3, 7, 9])]).toEqual(["3", "3 and 7 tie", "3, 7 and 9 tie"]);
+  expect(prepareTrials({ ...configuration, tied: [0, 2] }, columns()).map(({ isBest }) => isBest)).toEqual([
     true,
     false,
     true,
@@ -110,9 +114,9 @@ it("says what was saved and how often a stop was wrong", () => {
 
 it("says how many trials there are of how many, and what of a budget is used", () => {
   const { trials } = configuration;
-  expect(describeTrials({ trials, maxTrials: 9, limit: null })).toBe("4 of 9 trials started.");
+  expect(describeTrials({ trials, maxTrials: 9, limit: null })).toBe("4 of 9 started");
   expect(describeTrials({ trials, maxTrials: 4, limit: { kind: "ended", reason: "the budget is spent" } })).toBe(
-    "4 of 4 trials started. No further trial starts: the budget is spent.",
+    "4 of 4 started. No further trial starts: the budget is spent.",
   );
   const used = { runs: 4, iterations: 30, hours: 0.123 };
   expect(describeBudget({ budget: null, used })).toBeUndefined();

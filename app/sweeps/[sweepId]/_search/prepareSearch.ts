@@ -14,8 +14,13 @@ const stateWords: Record<ShownTrial["state"], string> = {
   refused: "settings rejected",
 };
 
-/** Returns the table rows of a method's trials; their settings are in the order of `paths`. */
-export function prepareTrials({ trials, tied }: Pick<ShownConfiguration, "trials" | "tied">, paths: readonly string[]) {
+type Columns = Pick<SearchReport, "parameters" | "objectives">;
+
+/** Returns the table rows of a method's trials; settings and values are in the order of the report's. */
+export function prepareTrials(
+  { trials, tied }: Pick<ShownConfiguration, "trials" | "tied">,
+  { parameters, objectives }: Columns,
+) {
   return trials.map(
     ({ number, cellId, point, state, value, values, violation, isControl, iteration, reason, reached }) => {
       const where = state === "collapsed" && iteration !== null ? ` by iteration ${Math.round(iteration)}` : "";
@@ -23,23 +28,31 @@ export function prepareTrials({ trials, tied }: Pick<ShownConfiguration, "trials
         number,
         cellId,
         isBest: tied.includes(number),
-        settings: paths.map((path) => toText(point[path])),
+        settings: parameters.map(({ path }) => toText(point[path])),
         state: `${stateWords[state]}${where}${isControl ? ", as control" : ""}${(violation ?? 0) > 0 ? ", violates a constraint" : ""}`,
         // Uses `value` for the first objective, because only it includes the last evaluation of a trial in progress.
-        values: values.map((one, i) => toDigits(i === 0 ? value : one)),
+        values: values.map((one, i) => toResult(i === 0 ? value : one, objectives[i])),
         reasons: [reason, ...reached.flatMap((one) => one.reason ?? [])],
       };
     },
   );
 }
 
-/** Formats the numbers of the best trials: "trial 3", or "trials 3, 7 and 9 tie". */
+/** Formats the numbers of the best trials: "3", or "3, 7 and 9 tie". */
 export function nameTied(tied: readonly number[]): string {
-  return tied.length < 2 ? `trial ${tied.join("")}` : `trials ${tied.slice(0, -1).join(", ")} and ${tied.at(-1)} tie`;
+  return tied.length < 2 ? tied.join("") : `${tied.slice(0, -1).join(", ")} and ${tied.at(-1)} tie`;
 }
 
-function toDigits(value: number | null): string {
-  return value === null ? "–" : formatSetting(Number(value.toPrecision(3)));
+/** True if an objective is a share of episodes or runs, which is shown in per cent. */
+export function isShare({ metric }: Pick<Objective, "metric">): boolean {
+  return metric === "collapsed" || describeMetric(metric).unit === "fraction";
+}
+
+function toResult(value: number | null, objective: Objective | undefined): string {
+  if (value === null) return "–";
+  return objective && isShare(objective)
+    ? `${(100 * value).toFixed(1)} %`
+    : formatSetting(Number(value.toPrecision(3)));
 }
 
 function toText(value: ShownTrial["point"][string] | undefined): string {
@@ -81,9 +94,9 @@ export function describeTrials({
   maxTrials,
   limit,
 }: Pick<ShownConfiguration, "trials" | "maxTrials" | "limit">): string {
-  const count = `${trials.length} of ${formatCount(maxTrials, "trial")} started.`;
+  const count = `${trials.length} of ${maxTrials} started`;
   if (limit === null) return count;
-  return `${count} ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
+  return `${count}. ${limit.kind === "ended" ? "No further trial starts: " : ""}${limit.reason}.`;
 }
 
 export function describeBudget({ budget, used }: Pick<SearchReport, "budget" | "used">): string | undefined {

@@ -29,7 +29,7 @@ export function Basics() {
       <TextField
         label="Seeds"
         error={problemOf("seeds")}
-        hint={`${formatCount(numSeeds, "run")} of every configuration. Example: 0\u20114, 7 for six seeds.`}
+        hint={`${formatCount(numSeeds, "run")} of every configuration. Example: 0\u20114,\u00a07 for six seeds.`}
         value={typed}
         onChange={({ target }) => {
           setTyped(target.value);

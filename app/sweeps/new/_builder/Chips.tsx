@@ -64,11 +64,7 @@ export function Chips({ label, groups, onToggle }: Props) {
               )}
             >
               {chip.colour && (
-                <span
-                  aria-hidden="true"
-                  className="size-2 rounded-full"
-                  style={{ background: chip.colour, opacity: chip.isChosen ? 1 : 0.35 }}
-                />
+                <span aria-hidden="true" className="size-2 rounded-full" style={{ background: chip.colour }} />
               )}
               {chip.label}
             </button>

@@ -79,13 +79,13 @@ export function Launch({ summary, isUnchecked, problems, isBusy, onLaunch }: Pro
 }
 
 /** Problem of the empty form, whose checks are not loaded yet. */
-const noMethod: Problem = { text: "Methods", section: "section-methods" };
+const noMethod: Problem = { text: "methods", section: "section-methods" };
 
 function ToFix({ problems }: Pick<Props, "problems">) {
   if (problems.length === 0) return null;
   return (
     <p>
-      Fix before the launch:{" "}
+      {problems.every((one) => one === noMethod) ? "Still to choose:" : "Fix before the launch:"}{" "}
       {problems.map(({ text, section }, i) => (
         <span key={text}>
           {i > 0 && ", "}
@@ -112,6 +112,12 @@ const maxNotes = 2;
 /** Sections without which there is nothing to run. */
 const choices: readonly Problem["section"][] = ["section-methods", "section-environments"];
 
+function nameOpen(problems: readonly Problem[]): string {
+  const open = choices.filter((choice) => problems.some(({ section }) => section === choice));
+  const named = open.map((choice) => (choice === "section-methods" ? "a method" : "an environment"));
+  return named.length === 0 ? "a method and an environment" : named.join(" and ");
+}
+
 function SummaryPanel({ summary, problems }: Pick<Props, "summary" | "problems">) {
   if (summary === undefined) {
     const isChosen = problems.length > 0 && !problems.some(({ section }) => choices.includes(section));
@@ -121,7 +127,7 @@ function SummaryPanel({ summary, problems }: Pick<Props, "summary" | "problems">
         <p className="text-muted">
           {isChosen
             ? `Fix ${problems.map(({ text }) => text).join(", ")} to see the number of runs and their duration.`
-            : "Choose methods and environments to see the number of runs and their duration."}
+            : `Choose ${nameOpen(problems)} to see the number of runs and their duration.`}
         </p>
       </Card>
     );

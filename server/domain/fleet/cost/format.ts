@@ -20,8 +20,11 @@ export function formatSpent({ slotHours, cost }: Spent): string {
   return cost === null ? formatSlotHours(slotHours) : `${formatSlotHours(slotHours)}, ${formatPrice(cost)}`;
 }
 
-/** The result of a table of costs in a sentence: time and money used, the lost shares, and the time left. */
-export function sayCosts({ numRuns, used, afterCollapse, again, left }: Account & { left: Spent | null }): string {
+/** The result of a table of costs in a sentence: time and money used in a period, the lost shares, and the time left. */
+export function sayCosts(
+  { numRuns, used, afterCollapse, again, left }: Account & { left: Spent | null },
+  period = "",
+): string {
   const share = (lost: Spent) => `${((100 * lost.slotHours) / used.slotHours).toFixed(0)} %`;
   const losses = [
     ...(afterCollapse.slotHours > 0 ? [`${share(afterCollapse)} after a collapse`] : []),
@@ -29,7 +32,7 @@ export function sayCosts({ numRuns, used, afterCollapse, again, left }: Account 
   ];
   const lost = losses.length === 0 ? "none of it lost" : losses.join(", ").replace(" %", " % of it");
   const price = used.cost === null ? "" : ` for ${formatPrice(used.cost)}`;
-  const did = `${formatCount(numRuns, "run")} used ${formatSlotHours(used.slotHours)} of slot time${price}, ${lost}.`;
+  const did = `${period}${formatCount(numRuns, "run")} used ${formatSlotHours(used.slotHours)} of slot time${price}, ${lost}.`;
   return left === null || left.slotHours === 0
     ? did
     : `${did} About ${formatSlotHours(left.slotHours)}${left.cost === null ? "" : ` (${formatPrice(left.cost)})`} of work remains.`;

@@ -49,7 +49,9 @@ export type Processor = z.infer<typeof Processor>;
 export function describeProcessor({ numCores, load, memoryUsedBytes, memoryTotalBytes }: Processor): string {
   const cores = numCores === 1 ? "1 core" : `${numCores} cores`;
   const memory = `memory: ${formatBytes(memoryUsedBytes)} of ${formatBytes(memoryTotalBytes)} in use`;
-  return `${load === null ? cores : `load ${load.toFixed(1)} on ${cores}`} · ${memory}`;
+  const isOverloaded = load !== null && load > 2 * numCores;
+  const used = load === null ? cores : `load ${load.toFixed(1)} on ${cores}${isOverloaded ? " (overloaded)" : ""}`;
+  return `${used} · ${memory}`;
 }
 
 /** Returns the memory of the largest eligible node, if a run requires more than it and no node's memory is unknown. */

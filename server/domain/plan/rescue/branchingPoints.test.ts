@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { iterationsBefore, toKept } from "./branchingPoints.ts";
+import { iterationsBefore, iterationsToBranch, toKept } from "./branchingPoints.ts";
 
 it("proposes the alarm and iterations before it", () => {
   expect(iterationsBefore(34)).toEqual([34, 24, 14]);
@@ -9,6 +9,16 @@ it("proposes the alarm and iterations before it", () => {
 it("proposes the start where the alarm is too early, since branches after the collapse show nothing", () => {
   expect(iterationsBefore(4)).toEqual([4, 0]);
   expect(iterationsBefore(12, [0, 30])).toEqual([12, 0]);
+});
+
+it("proposes no iteration from which the run had already collapsed in hindsight", () => {
+  const alarm = { word: "unstable", iteration: 42 } as const;
+  expect(iterationsToBranch({ alarm, hindsight: { iteration: 40 } })).toEqual([39, 29, 19]);
+  expect(iterationsToBranch({ alarm, hindsight: { iteration: 48 } })).toEqual([42, 32, 22]);
+  expect(iterationsToBranch({ alarm, hindsight: { iteration: null } })).toEqual([42, 32, 22]);
+  expect(
+    iterationsToBranch({ alarm: { word: "warning", iteration: 42 }, hindsight: { iteration: 40 } }),
+  ).toBeUndefined();
 });
 
 it("takes the nearest checkpoints before, once each", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
-import { countPoints, decideTrial, Search } from "./decide.ts";
+import { countPoints, decideOtherwise, decideTrial, Search } from "./decide.ts";
 import { isActive } from "./space.ts";
 import type { Outcome, Trial } from "./trial.ts";
 
@@ -101,6 +101,14 @@ it("keeps to a constraint, and searches a front of two objectives", () => {
   const late = trials.slice(20).map(({ point }) => point);
   expect(late.filter(({ x }) => Number(x) <= 0.5).length).toBeGreaterThan(21);
   expect(late.filter(({ y }) => Number(y) < 0.25).length).toBeGreaterThan(15);
+});
+
+it("repeats a stored decision whatever words gave its reason", () => {
+  const search = Search.parse({ sampler: { kind: "random" }, space });
+  const kept = { ...decideTrial(search, []), reason: "in other words" };
+  expect(decideOtherwise(search, [], kept)).toBeUndefined();
+  const other = { ...kept, point: { ...kept.point, x: 0.123 } };
+  expect(decideOtherwise(search, [], other)?.point).toEqual(kept.point);
 });
 
 it("goes through a grid in turn, the last parameter fastest, after the point that is to come first", () => {

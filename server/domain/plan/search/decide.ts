@@ -85,8 +85,9 @@ export function decideOtherwise(search: Search, trials: readonly Trial[], kept: 
   return textOf(again) === textOf(kept) ? undefined : again;
 }
 
-function textOf({ number, known, running, point, reason }: Decision): string {
-  return JSON.stringify([number, known, running, reason, byName(point)]);
+/** The reason is left out: its wording may change, and its numbers follow from the known trials. */
+function textOf({ number, known, running, point }: Decision): string {
+  return JSON.stringify([number, known, running, byName(point)]);
 }
 
 function drawPoint({ sampler, space, first }: Search, trials: readonly Trial[], number: number) {

@@ -169,7 +169,7 @@ function toStop({ schedule, rung, there }: AtRung, number: number, reason: strin
   // A collapsed trial cannot become a control, so it does not train on.
   const isSound = there.some((one) => one.number === number && one.loss < Infinity);
   return isSound && isControl(schedule, number)
-    ? { number, rung, kind: "letGoOn", known, reason: `${reason}; goes on as control` }
+    ? { number, rung, kind: "letGoOn", known, reason }
     : { number, rung, kind: "stopped", known, reason };
 }
 

@@ -73,8 +73,8 @@ function judgedNext(schedule: Schedule, before: readonly SearchedTrial[]): Judge
   return next.do === "judge" ? next.judged : [];
 }
 
-function textOf({ number, rung, kind, known, reason }: Judged): string {
-  return JSON.stringify([number, rung, kind, known, reason]);
+function textOf({ number, rung, kind, known }: Judged): string {
+  return JSON.stringify([number, rung, kind, known]);
 }
 
 function asOf(trial: SearchedTrial, step: number): SearchedTrial[] {

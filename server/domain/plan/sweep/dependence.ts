@@ -4,6 +4,17 @@ import { formatCount } from "#packages/base";
 export const choices = ["plan", "added seed", "search trial", "branch", "rescue arm", "start", "imported"] as const;
 export type Choice = (typeof choices)[number];
 
+/** How a run was chosen, as a fact about one run. */
+export const choiceTitles: Readonly<Record<Choice, string>> = {
+  plan: "by the plan",
+  "added seed": "as a seed added after a look",
+  "search trial": "as a trial of a search",
+  branch: "as a branch",
+  "rescue arm": "as an arm of a rescue",
+  start: "as a start from a policy",
+  imported: "by import",
+};
+
 /** A run's choice, and the run that a branch or start continues. */
 export type ChosenRun = { choice: Choice; origin: string | null; hasOriginCollapsed: boolean };
 

@@ -43,7 +43,7 @@ it("says who is ahead, with the 95 % interval, and that three seeds do not tell 
   const sentence = describeAll([configuration("GRPO", [0.6, 0.7, 0.65]), configuration("SAMPO", [0.6, 0.75, 0.7])]);
   // The half-width follows from t(2, .975) = 4.303: 4.303 · 7.638 / √3 = 18.97.
   expect(sentence).toBe(
-    "SAMPO is ahead in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the difference is not significant: +3.3 [−12, 19], unpaired. No run collapsed.",
+    "SAMPO is ahead in success rate with 68.3 [49, 87] % (3 seeds), then GRPO with 65.0 [53, 77] %; the difference is not significant: +3.3 [−12, 19] points. No run collapsed.",
   );
 });
 
@@ -152,7 +152,7 @@ it("ranks the least first where less is better, and leaves runs without a value 
 
 it.each([
   [[configuration("A", [0.5, 0.6])], "A: 55.0 %"],
-  [[configuration("A", [0.5]), configuration("B", [0.4])], "No clear leader: A, 50.0 %"],
+  [[configuration("A", [0.5]), configuration("B", [0.4])], "No clear leader; A highest: 50.0 %"],
   [[configuration("B", [0.5]), configuration("A", [0.5])], "A and B tie: 50.0 %"],
   [
     [configuration("GRPO", [0.4, 0.42, 0.38]), configuration("SAMPO", [0.7, 0.72, 0.75])],
@@ -214,7 +214,7 @@ it("does not rank configurations that have trained for different numbers of iter
     "The success rate so far, not compared at different iterations: SAMPO 60.0 % (iteration 12), GRPO 50.0 %.",
   );
   const [ranking] = rankConfigurations(uneven, metric);
-  expect(ranking && nameLeader(ranking, metric)).toBe("SAMPO: 60.0 % so far");
+  expect(ranking && nameLeader(ranking, metric)).toBe("Not comparable yet; SAMPO 60.0 % so far");
   expect(describeAll([at("GRPO", 0.5, 12), at("SAMPO", 0.6, 12)])).toContain("SAMPO is ahead");
 });
 

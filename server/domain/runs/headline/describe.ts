@@ -42,17 +42,17 @@ export function describeHeadline({
   return sentences.join(" ");
 }
 
-/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "No clear leader: SAMPO, 68.3 [49, 87] %". */
+/** Describes the leading configuration: "SAMPO leads: 68.3 [49, 87] %", "No clear leader; SAMPO highest: 68.3 [49, 87] %". */
 export function nameLeader({ ranked, isApart }: Ranking, metric: Told["metric"]): string {
   const [first, second] = ranked;
   if (!first) return "";
   const tied = ranked.filter((one) => isAlike(one.mean, first.mean, metric));
   const figure = writeSpread(tied.length > 1 ? { mean: first.mean, interval: null } : first, metric);
   if (!second) return `${first.name}: ${figure}`;
-  if (areUneven(ranked)) return `${first.name}: ${figure} so far`;
+  if (areUneven(ranked)) return `Not comparable yet; ${first.name} ${figure} so far`;
   if (tied.length > 1)
     return `${joinNames(tied.map(({ name }) => name).sort())} ${areEqual(tied) ? "are equal" : "tie"}: ${figure}`;
-  return isApart ? `${first.name} leads: ${figure}` : `No clear leader: ${first.name}, ${figure}`;
+  return isApart ? `${first.name} leads: ${figure}` : `No clear leader; ${first.name} highest: ${figure}`;
 }
 
 /** Names up to four configurations that collapsed, those with most collapses first; with more, none. */
@@ -140,7 +140,7 @@ function describeRanking({ ranked, next, numBelow, isApart }: Ranking, metric: T
   const verb = isApart ? "leads" : "is ahead";
   const lead = `${first.name} ${verb} in ${title} with ${figure}, then ${second.name} with ${writeSpread(second, metric)}`;
   if (numBelow === undefined) return `${lead}; there are too few seeds for a significant difference`;
-  const by = next?.interval ? `: ${writeDifference(next, metric)}, unpaired` : "";
+  const by = next?.interval ? `: ${writeDifference(next, metric)}${metric.unit === "fraction" ? " points" : ""}` : "";
   if (others.length === 0) return `${lead}; the difference is ${isApart ? "" : "not "}significant${by}`;
   const numOthers = others.length + 1;
   if (numBelow === numOthers) return `${lead}; ${first.name} is significantly ahead of all others`;

@@ -44,7 +44,17 @@ export function thinTicks(ticks: readonly number[], most: number, scale: "linear
   const least = fitting[0] ?? numSteps;
   // The distance between labels may grow by one tick to label the last tick, but no further.
   const every = fitting.find((step) => numSteps % step === 0 && step <= least + 1) ?? least;
-  return ticks.filter((_, i) => i % every === 0);
+  const kept = ticks.filter((_, i) => i % every === 0);
+  return kept.at(-1) === ticks.at(-1) || scale === "log" ? kept : (tickBothEnds(ticks, most) ?? kept);
+}
+
+/** Returns fewer ticks with the same first and last one; undefined if no regular distance has both. */
+function tickBothEnds(ticks: readonly number[], most: number): number[] | undefined {
+  const [first = 0, last = 0] = [ticks[0], ticks.at(-1)];
+  const counts = Array.from({ length: Math.max(0, most - 1) }, (_, i) => most - i);
+  return counts
+    .map((count) => linearTicks(first, last, count))
+    .find((found) => found.length <= most && found[0] === first && found.at(-1) === last);
 }
 
 /** Rounds to 1, 2, 5 or 10 times a power of ten. The limits are the largest digits rounded to 1, 2 and 5. */

@@ -175,7 +175,7 @@ describe("importing finished runs", async () => {
     ];
     expect(await previewImport(database, home, { files, ...here })).toMatchObject({ numCells: 1, numRuns: 1, left });
     const imported = await importFiles(database, home, { files, ...here });
-    expect(imported).toMatchObject({ name: "imported kept_s3.jsonl", numRuns: 1, left });
+    expect(imported).toMatchObject({ name: "Imported: kept_s3.jsonl", numRuns: 1, left });
     const known = await database.prisma.importedFile.findMany({ where: { sweepId: imported.sweepId } });
     expect(known).toMatchObject([{ name: "kept_s3.jsonl", format: "verlFile" }]);
     await deleteSweep(database, imported.sweepId);

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import type { Database } from "#server/db/storage/client.ts";
 import { createForeignSweep, findImported, finishImport, type ForeignAttempt } from "#server/db/trainers/imports.ts";
 import { deleteSweep } from "#server/db/plan/sweeps.ts";
-import { AppError, badInput, findUnstorable } from "#packages/base";
+import { AppError, badInput, findUnstorable, formatCount } from "#packages/base";
 import { nameOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { listFormats, noMeasurements } from "#server/domain/trainers/import/readForeignFile.ts";
 import { foreignFormats, type ForeignFormat, type LeftOut } from "#server/domain/trainers/import/foreignRun.ts";
@@ -55,7 +55,7 @@ export async function importFiles(database: Database, home: string, request: Imp
       const format = plan.formats[i] ?? null;
       return format === null ? [] : [{ ...one, format }];
     });
-    const name = request.name ?? `imported ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
+    const name = request.name ?? `Imported: ${describeFiles(taken.map(({ given }) => nameFile(given.name).name))}`;
     const sweepId = await store(database, { home, name, taken, plan, logs });
     await rememberNames(home, request.options.chosen ?? {});
     const all = { left: [...left, ...plan.left], notes: [...sayEqual(equal), ...plan.notes] };
@@ -190,7 +190,9 @@ async function takeGroups({ folder }: ForeignAttempt, written: string): Promise<
 
 function describeFiles(names: readonly string[]): string {
   const [first = ""] = names;
-  return names.length === 1 ? first.slice(0, 80) : `${first.slice(0, 60)} and ${names.length - 1} more`;
+  return names.length === 1
+    ? first.slice(0, 80)
+    : `${first.slice(0, 60)} and ${formatCount(names.length - 1, "more file")}`;
 }
 
 const Names = z.record(z.string(), z.string());
