@@ -1,5 +1,6 @@
 "use client";
 import type { PlotArea } from "./FigureDrawing.tsx";
+import { labelSize } from "./axes.ts";
 import { isBehind, useLiftedLine } from "./liftedLine.tsx";
 import { type EndOfLine, placeLineNames, shortNames } from "./lineEnds.ts";
 
@@ -46,14 +47,14 @@ export function LineNames({ ends, plot, room, taken = 0 }: Props) {
             strokeWidth={2.5}
             strokeDasharray={looks.get(id)?.dash}
           />
-          <text x={left + 22} y={at + 4} fontSize={11} fill="var(--text)">
+          <text x={left + 22} y={at + 4} fontSize={labelSize} fill="var(--text)">
             {short[i]}
             <title>{label}</title>
           </text>
         </g>
       ))}
       {numLeft > 0 && (
-        <text x={left + 22} y={plot.y + plot.height - 3} fontSize={11} fill="var(--muted)">
+        <text x={left + 22} y={plot.y + plot.height - 3} fontSize={labelSize} fill="var(--muted)">
           and {numLeft} more
         </text>
       )}

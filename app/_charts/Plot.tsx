@@ -2,7 +2,7 @@
 import { memo } from "react";
 import { DrawnSeries } from "./DrawnSeries.tsx";
 import { paper } from "./paperSize.ts";
-import { type FigureAxis, plotFrame } from "./axes.ts";
+import { labelSize, type FigureAxis, plotFrame } from "./axes.ts";
 import { LineNames } from "./LineNames.tsx";
 import { cutName, endsOfLines, laneFor, placeLineNames, roomForNames } from "./lineEnds.ts";
 import { baselineDash, type LegendEntry } from "./names.ts";
@@ -154,7 +154,7 @@ function ReferenceLines({ references, plot, isNamed }: ReferenceLinesProps) {
           key={id}
           x={right - 3}
           y={at + 4}
-          fontSize={11}
+          fontSize={labelSize}
           textAnchor="end"
           fill="var(--text)"
           stroke="var(--surface)"

@@ -46,9 +46,8 @@ export function AddNeeded({ sweepId, needed, isNamed }: Props) {
               {grid.cells.length === 1 ? "the configuration" : `all ${grid.cells.length} configurations`} ({runs})
             </Button>
             {!Number.isNaN(slotMs) && (
-              <span>
-                {formatSlotHours(slotMs)}, {time}
-              </span>
+              // On one slot, the time is the slot-hours.
+              <span>{slots > 1 ? `${formatSlotHours(slotMs)}, ${time}` : time}</span>
             )}
           </span>
         );

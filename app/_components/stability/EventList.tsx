@@ -66,11 +66,14 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
               href={`${runPage(event.runId)}?tab=stability`}
               className="mr-2 text-accent underline underline-offset-2"
             >
-              {event.method} {event.label} seed {event.seed}
+              {[event.method, event.label].filter(Boolean).join(" ")}, seed {event.seed}
             </Link>
           )}
           iteration {event.iteration}, evidence from iterations {from} to {to}
-          {Object.keys(groups).length > 0 && `, signals: ${Object.keys(groups).join(", ")}`}
+          {Object.keys(groups).length > 0 &&
+            `, signals: ${Object.keys(groups)
+              .map((group) => groupTitles[group] ?? group)
+              .join(", ")}`}
           {event.note !== "" && ` · “${event.note}”`}
         </p>
       </div>
@@ -79,9 +82,22 @@ function EventItem({ event, hasRun }: { event: CollapseEventRow; hasRun: boolean
   );
 }
 
+/** Titles of the detector's groups of signals, within a sentence. */
+const groupTitles: Readonly<Record<string, string>> = {
+  gradient: "gradient norm",
+  reference: "KL to reference",
+  ratio: "ratio of new to old policy",
+  length: "response length",
+  action: "invalid actions",
+  reward: "return spread in a group",
+  hacking: "reward hacking",
+  performance: "success",
+};
+
 /** Removes the status that begins a message, because the pill beside it says the same. */
 function withoutStatus(message: string, status: string): string {
-  return message.startsWith(`${status}: `) ? message.slice(status.length + 2) : message;
+  const rest = message.startsWith(`${status}: `) ? message.slice(status.length + 2) : message;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 function VerdictButtons({ event }: { event: CollapseEventRow }) {

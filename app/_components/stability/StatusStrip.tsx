@@ -33,12 +33,16 @@ export function StatusStrip({ changes, last, length, collapseStep }: Props) {
           return change.status === status ? `M${round(from)} 0h${round(width)}v10h${round(-width)}z` : "";
         });
         const d = path.join("");
-        const opacity = status === "healthy" || status === "warmup" ? 0.55 : 1;
-        return d && <path key={status} d={d} fill={states[status].color} opacity={opacity} />;
+        return d && <path key={status} d={d} fill={states[status].color} opacity={opacityOf(status)} />;
       })}
       {collapseStep !== undefined && <rect x={x(collapseStep)} width={0.7} height={10} fill="var(--text)" />}
     </svg>
   );
+}
+
+/** Opacity of a state in strips and their legend: states without an alarm are paler. */
+export function opacityOf(status: Status): number {
+  return status === "healthy" || status === "warmup" ? 0.55 : 1;
 }
 
 export function AlarmPill({ alarm }: { alarm: Alarm }) {

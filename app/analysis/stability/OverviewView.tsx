@@ -19,10 +19,9 @@ import { classes } from "#app/_ui/classes.ts";
 import { Choice } from "#app/_ui/Choice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { Notice } from "#app/_ui/Notice.tsx";
-import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
+import { Cell, HeadCell, RecordTable, Table } from "#app/_ui/Table.tsx";
 import { EventList, numEventsAtFirst } from "#app/_components/stability/EventList.tsx";
-import { AlarmPill, HindsightPill, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
-import { Icon } from "#app/_ui/Icon.tsx";
+import { AlarmPill, HindsightPill, opacityOf, StatusStrip } from "#app/_components/stability/StatusStrip.tsx";
 import { StateKey } from "#app/_ui/StateKey.tsx";
 import { states } from "#app/_ui/states.ts";
 import { formatCount, formatPercent } from "#app/_charts/format.ts";
@@ -89,35 +88,35 @@ type Legend = ReadonlyMap<number, { label: string; color: string; mark?: number 
 
 /** Collapses of each configuration with their interval, most first. */
 function ConfigurationTable({ runs, legend }: { runs: readonly RunStability[]; legend: Legend }) {
-  return (
-    <Table caption="Collapses by configuration">
-      <Head cells={["Configuration", { number: "Collapsed" }, { number: "Share [95 % CI]" }, { number: "Alarms" }]} />
-      <tbody>
-        {joinEqual(countByCell(runs)).map(({ cellIds, count, numAlarms, numRuns }) => (
-          <tr key={cellIds[0]}>
-            <Cell className="py-1.5">
-              <ul className="flex flex-wrap gap-x-4">
-                {cellIds.map((cellId) => (
-                  <li key={cellId} className="whitespace-nowrap">
-                    <ConfigurationDot color={legend.get(cellId)?.color} mark={legend.get(cellId)?.mark} />
-                    {legend.get(cellId)?.label}
-                  </li>
-                ))}
-              </ul>
-            </Cell>
-            <Cell className="py-1.5 text-right whitespace-nowrap">
-              {writeCollapses(count)}
-              {cellIds.length > 1 && " each"}
-            </Cell>
-            <Cell className="py-1.5 text-right whitespace-nowrap">{writeShare(count)}</Cell>
-            <Cell className="py-1.5 text-right whitespace-nowrap">
-              {numAlarms} of {numRuns}
-            </Cell>
-          </tr>
+  const rows = joinEqual(countByCell(runs)).map(({ cellIds, count, numAlarms, numRuns }) => ({
+    key: cellIds[0] ?? 0,
+    cells: [
+      <span key="names" className="flex flex-wrap gap-x-4">
+        {cellIds.map((cellId) => (
+          <span key={cellId} className="whitespace-nowrap">
+            <ConfigurationDot color={legend.get(cellId)?.color} mark={legend.get(cellId)?.mark} />
+            {legend.get(cellId)?.label}
+          </span>
         ))}
-      </tbody>
-    </Table>
-  );
+      </span>,
+      ...[
+        `${writeCollapses(count)}${cellIds.length > 1 ? " each" : ""}`,
+        writeShare(count),
+        `${numAlarms} of ${numRuns}`,
+      ].map((text, i) => (
+        <span key={i} className="whitespace-nowrap">
+          {text}
+        </span>
+      )),
+    ],
+  }));
+  const columns = [
+    "Configuration",
+    { number: "Collapsed" },
+    { number: "Share [95 % CI]" },
+    { number: "Unstable or worse" },
+  ];
+  return <RecordTable caption="Collapses by configuration" columns={columns} rows={rows} />;
 }
 
 /** Joins rows with equal counts, so that many healthy configurations take one row. */
@@ -172,7 +171,7 @@ export function RunTable({ overview, legend }: { overview: ReturnType<typeof pre
   const numQuiet = overview.rows.length - loud.length;
   const hidden = [
     ...(loud.length > maxRows ? [formatCount(loud.length - maxRows, "more run")] : []),
-    ...(numQuiet > 0 ? [`${formatCount(numQuiet, "healthy run")} without an alarm`] : []),
+    ...(numQuiet > 0 ? [`${formatCount(numQuiet, "healthy run")} without an alarm or warning`] : []),
   ].join(" and ");
   return (
     <>
@@ -208,7 +207,7 @@ export function RunTable({ overview, legend }: { overview: ReturnType<typeof pre
   );
 }
 
-/** True for a run that was judged healthy and raised no alarm. */
+/** True for a run that was judged healthy and raised no alarm and no warning. */
 function isQuiet({ hindsight, alarm }: RunStability): boolean {
   return hindsight.word === "healthy" && alarm.word === "none";
 }
@@ -262,12 +261,13 @@ function NarrowTitle({ children }: { children: string }) {
 
 function StripLegend({ statuses }: { statuses: readonly Status[] }) {
   return (
-    <ul aria-label="Signs and colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
+    <ul aria-label="Colours of the strips" className="flex flex-wrap gap-x-3 text-xs">
       {statuses.map((status) => (
         <li key={status} className="flex items-center gap-1.5">
-          <span style={{ color: states[status].color }}>
-            <Icon name={states[status].icon} className="size-3.5" />
-          </span>
+          <span
+            className="h-3 w-4 rounded-sm"
+            style={{ background: states[status].color, opacity: opacityOf(status) }}
+          />
           {states[status].title}
         </li>
       ))}

@@ -41,13 +41,9 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
       <h2 ref={title} id="rescue" className="scroll-mt-16 font-semibold">
         {question}
       </h2>
-      <p className="max-w-3xl text-sm text-muted">
-        A rescue experiment branches the run at earlier iterations. Each branch changes one setting or nothing. Branches
-        without a change serve as the comparison, because the run itself is only one random outcome. All changes are
-        compared on the same continuations, that is, with the same random numbers.
-      </p>
       {error && <Notice tone="bad">{errorWords(error)}</Notice>}
       {!data && !error && <Skeleton className="h-24" />}
+      {data && data.iterations.length > 0 && <AllBranches runId={runId} />}
       {data?.similar && (
         <p className="max-w-3xl text-sm">
           {data.similar.text}{" "}
@@ -59,9 +55,16 @@ export function Rescue({ runId, question, proposed, iterationMs, needsCheckpoint
           </Link>
         </p>
       )}
+      <details className="max-w-3xl text-sm text-muted">
+        <summary className="w-fit cursor-pointer">How a rescue experiment works</summary>
+        <p className="mt-1">
+          It branches the run at earlier iterations. Each branch changes one setting or nothing. Branches without a
+          change serve as the comparison, because the run itself is only one random outcome. All changes are compared on
+          the same continuations, that is, with the same random numbers.
+        </p>
+      </details>
       {data && data.iterations.length > 0 && (
         <>
-          <AllBranches runId={runId} />
           <EachPoint iterations={data.iterations} />
           <LeftOut notes={data.notes} />
           <LatestSaving latest={data.latest} />
@@ -108,7 +111,7 @@ function AllBranches({ runId }: { runId: string }) {
   const { data } = useQuery(useTrpc().analysis.rescue.queryOptions(input, stoppable));
   return (
     <div className="min-h-14 space-y-1">
-      <AnswerSentence text={data?.sentence} />
+      {data ? <AnswerSentence text={data.sentence} /> : <Skeleton className="h-7 max-w-prose" />}
       <Link href={`${pages.rescue}?of=all&run=${encodeURIComponent(runId)}`} className="text-sm text-accent underline">
         All branches of this run together
       </Link>

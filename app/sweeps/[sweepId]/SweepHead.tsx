@@ -2,6 +2,7 @@ import { useState, useSyncExternalStore } from "react";
 import type { PlannedPace } from "#server/domain/plan/sweep/estimate/estimate.ts";
 import { CancelledNotice } from "#app/_components/cancelling/CancelledNotice.tsx";
 import { MarksBar } from "#app/_components/marks/MarksBar.tsx";
+import { UnclearKey } from "#app/_components/AnswerSentence.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { ProgressBar } from "#app/_ui/ProgressBar.tsx";
 import { formatCount, formatDuration, formatRough } from "#app/_charts/format.ts";
@@ -60,6 +61,7 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
               <span className="text-muted">No result yet: the first one follows the first iterations.</span>
             )}
       </p>
+      {isOver && /\bunclear\b/.test(sentence ?? "") && <UnclearKey />}
       {isOver && <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />}
       <div className="mb-4">
         {!isOver && (

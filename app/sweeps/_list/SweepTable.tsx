@@ -140,7 +140,7 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
   const time = prepareTime(sweep, usePlannedPace(sweep));
   return (
     <tr className="relative hover:bg-sunken/60 max-md:grid max-md:grid-cols-[1fr_auto] max-md:gap-2 max-md:rounded-lg max-md:border max-md:border-line max-md:bg-surface max-md:p-3">
-      <Cell className={isInGroup ? `${wide} md:pl-6` : wide}>
+      <Cell className={`${wide} xl:min-w-60 ${isInGroup ? "md:pl-6" : ""}`}>
         <SweepName sweep={sweep} isInGroup={isInGroup} />
       </Cell>
       <Cell className={wide}>
@@ -153,7 +153,7 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
           )}
         </div>
       </Cell>
-      <Cell className={`${cell} text-sm xl:min-w-72`}>
+      <Cell className={`${cell} text-sm`}>
         {sweep.iterationsDone > 0 && (
           <LazyMount height={20}>
             <Leaders sweep={sweep} />
@@ -164,7 +164,9 @@ function SweepRow({ sweep, isInGroup }: { sweep: SweepSummary; isInGroup: boolea
         <Collapsed sweep={sweep} />
       </Cell>
       <Cell className={wide}>
-        <ProgressBar label={`Runs of ${sweep.name}`} parts={progress.parts} total={sweep.numRuns} />
+        {!isSweepOver(sweep) && (
+          <ProgressBar label={`Runs of ${sweep.name}`} parts={progress.parts} total={sweep.numRuns} />
+        )}
         <div className="mt-1 flex flex-wrap items-center gap-2 text-xs text-muted">
           <StatusPill tone={state.tone} icon={state.icon}>
             {state.text}

@@ -70,6 +70,7 @@ test("progress names only what there is", () => {
     "5 finished, 2 running, 1 failed of 8",
   );
   expect(prepareProgress(sweep({ pending: 3 })).text).toBe("none started of 3");
+  expect(prepareProgress({ ...sweep({ finished: 3 }), numRuns: 3 }).text).toBe("3 runs");
 });
 
 test("the time left follows the pace of the iterations done", () => {

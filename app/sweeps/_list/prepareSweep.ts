@@ -48,7 +48,9 @@ export function prepareProgress({ counts, numRuns }: SweepSummary): { parts: Pro
     { label: "cancelled", count: counts.cancelled, tone: "neutral" },
   ];
   const shown = parts.filter((part) => part.count > 0).map((part) => `${count(part.count)} ${part.label}`);
-  return { parts, text: numRuns === 0 ? "no runs yet" : `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
+  if (numRuns === 0) return { parts, text: "no runs yet" };
+  if (counts.finished === numRuns) return { parts, text: formatCount(numRuns, "run") };
+  return { parts, text: `${shown.join(", ") || "none started"} of ${count(numRuns)}` };
 }
 
 export function prepareTime(sweep: SweepSummary, planned: PlannedPace | null | undefined): string {

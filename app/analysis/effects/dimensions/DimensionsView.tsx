@@ -1,4 +1,5 @@
 "use client";
+import { lowerFirst } from "#packages/base";
 import { writeFigure } from "#packages/statistics";
 import { pages } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
@@ -77,7 +78,7 @@ function Dimensions({ data, sweepIds, metric }: Props) {
   const isRate = data.unit === "metric" && describeMetric(metric).unit === "fraction";
   return (
     <>
-      {data.effects.length > 0 && <SharesCard shares={data.shares} />}
+      {data.effects.length > 0 && <SharesCard shares={data.shares} effects={data.effects} />}
       <Effects data={data} unit={unit} short={short} isRate={isRate} />
       <DesignCard data={data} />
       {data.interactions.length > 0 && (
@@ -115,9 +116,9 @@ export function Effects({ data, unit, short, isRate }: EffectsProps) {
   if (data.effects.length === 0) return null;
   return (
     <section aria-label="Effects" className="space-y-3">
-      <h2 className="font-semibold">Effects of the dimensions on {unit}, mean over the final window</h2>
+      <h2 className="font-semibold">Effects of the dimensions on {lowerFirst(unit)}, mean over the final window</h2>
       {data.aliased.length > 0 && (
-        <p className="max-w-prose text-sm text-muted">
+        <p className="max-w-4xl text-sm text-muted">
           Not estimated: {data.aliased.map((factor) => factorTitles[factor].toLowerCase()).join(", ")}, because of
           confounding with another dimension in these runs. The effect shown for that other dimension may be due to
           either dimension.
@@ -135,8 +136,14 @@ export function Effects({ data, unit, short, isRate }: EffectsProps) {
 /** Lists untested combinations near tested ones, and the confounding or interval that runs of them would reduce. */
 function Neighbours({ data, sweepId }: { data: AnswerTo<"dimensions">; sweepId: string }) {
   if (data.next.length === 0) return null;
+  const isAnyConfounding = data.next.some(({ resolves }) => resolves.length > 0);
   return (
     <Card title="Untested combinations closest to the tested ones">
+      <p className="mb-2 max-w-4xl text-sm text-muted">
+        {!isAnyConfounding && "No combination would remove any confounding. "}
+        {data.next.some(({ narrows }) => narrows) &&
+          "The new width of an interval assumes as many seeds as the other combinations have."}
+      </p>
       <ul className="space-y-2">
         {data.next.map(({ levels, resolves, narrows }, i) => {
           const point = data.points[i];
@@ -145,11 +152,9 @@ function Neighbours({ data, sweepId }: { data: AnswerTo<"dimensions">; sweepId: 
               <div className="min-w-60 flex-1">
                 <p className="font-medium">{nameLevels(levels)}</p>
                 <p className="text-xs text-muted">
-                  {resolves.length > 0
-                    ? `Runs with this combination would remove this confounding: ${resolves.join("; ")}.`
-                    : "Runs with this combination would not remove any confounding."}{" "}
+                  {resolves.length > 0 && `Removes this confounding: ${resolves.join("; ")}. `}
                   {narrows &&
-                    `They would narrow the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width, with as many seeds as the other combinations.`}
+                    `Narrows the interval of the difference between ${nameLevel(narrows.factor, narrows.level)} and ${nameLevel(narrows.factor, narrows.against)} to ${formatPercent(narrows.widthShare)} of its present width.`}
                 </p>
               </div>
               {point && (
@@ -168,16 +173,18 @@ function Neighbours({ data, sweepId }: { data: AnswerTo<"dimensions">; sweepId: 
   );
 }
 
-export function SharesCard({ shares }: { shares: AnswerTo<"dimensions">["shares"] }) {
+type SharesProps = Pick<AnswerTo<"dimensions">, "shares"> & Partial<Pick<AnswerTo<"dimensions">, "effects">>;
+
+export function SharesCard({ shares, effects = [] }: SharesProps) {
   return (
     <Card title="Sources of variance">
       {shares ? (
         <>
           <ul className="space-y-1.5">
-            {prepareShares(shares).map(({ name, share, interval, isNoise }) => (
+            {prepareShares(shares, effects).map(({ name, share, interval, isNoise, isShown }) => (
               <li
                 key={name}
-                className="grid grid-cols-[1fr_auto] items-center gap-x-2 text-sm sm:grid-cols-[11rem_1fr_9rem]"
+                className="grid grid-cols-[1fr_auto] items-center gap-x-2 text-sm sm:grid-cols-[11rem_1fr_12rem]"
               >
                 <span>{name}</span>
                 <span className="h-3 rounded-sm bg-sunken max-sm:order-last max-sm:col-span-2">
@@ -189,6 +196,7 @@ export function SharesCard({ shares }: { shares: AnswerTo<"dimensions">["shares"
                 <span className="tabular-nums">
                   {formatPercent(share)}
                   {interval && <span className="text-muted"> ({interval})</span>}
+                  {!isShown && <span className="text-muted">, not significant</span>}
                 </span>
               </li>
             ))}
@@ -235,11 +243,14 @@ function DesignCard({ data }: { data: AnswerTo<"dimensions"> }) {
       {design && (
         <>
           <p className="text-sm">
-            {formatCount(design.numCells, "tested combination")} of levels,{" "}
-            {formatCount(design.numParameters, "main-effect parameter")}, rank {design.rank}
-            {design.rank === design.numParameters ? ": all main effects can be separated" : ""}.{" "}
-            {formatCount(design.degreesLeft, "degree")} of freedom remain for interactions.
+            {formatCount(design.numCells, "tested combination")} of levels
+            {design.rank === design.numParameters ? ": all main effects can be separated" : ""}.
           </p>
+          <details className="mt-1 text-sm text-muted">
+            <summary className="w-fit cursor-pointer">Rank of the design</summary>
+            {formatCount(design.numParameters, "main-effect parameter")}, rank {design.rank}.{" "}
+            {formatCount(design.degreesLeft, "degree")} of freedom remain for interactions.
+          </details>
           {design.aliases.length > 0 && (
             <div className="mt-2">
               <Notice tone="warn">

@@ -12,7 +12,7 @@ export function EffectFigure({ effect, unit, isRate }: Props) {
   return (
     <SvgFigure
       title={factorTitles[factor]}
-      caption={`Permutation test: F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${formatP(permutationP)}; ${formatIntervals(levels)}; each dot is a run.`}
+      caption={`Blue: mean adjusted for the other dimensions; dots: runs. Permutation test: F ${Number.isFinite(f) ? f.toFixed(1) : "not estimable"}, p ${formatP(permutationP)}; ${formatIntervals(levels)}.`}
       x={{
         label: "",
         domain: [-0.5, levels.length - 0.5],

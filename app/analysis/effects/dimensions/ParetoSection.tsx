@@ -71,38 +71,43 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
 function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
   const names = methods.map(({ method }) => method);
   return (
-    <Table caption="Methods by performance and stability">
-      <Head
-        cells={[
-          "Method",
-          { number: "n" },
-          { number: `Performance${unit === "z" ? " (z)" : ""}, ${spreadHead}` },
-          { number: "Without collapse" },
-          { number: "Pareto-optimal" },
-        ]}
-      />
-      <tbody>
-        {methods
-          .toSorted((a, b) => b.performance - a.performance)
-          .map((one) => ({ ...one, bar: performanceBar(one, isRate) }))
-          .map(({ method, n, performance, bar, stability, isOnFront, probability }) => (
-            <tr key={method}>
-              <Cell className="py-1 whitespace-nowrap">
-                <MethodDot name={method} names={names} />
-                {method}
-              </Cell>
-              <Cell className="py-1 text-right">{n}</Cell>
-              <Cell className="py-1 text-right whitespace-nowrap">
-                <SpreadText parts={partsOf({ mean: performance, interval: bar ?? null }, unitOf(isRate))} />
-              </Cell>
-              <Cell className="py-1 text-right">{formatPercent(stability)}</Cell>
-              <Cell className="py-1 text-right whitespace-nowrap">
-                {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
-              </Cell>
-            </tr>
-          ))}
-      </tbody>
-    </Table>
+    <div>
+      <Table caption="Methods by performance and stability">
+        <Head
+          cells={[
+            "Method",
+            { number: "n" },
+            { number: `Performance${unit === "z" ? " (z)" : ""}, ${spreadHead}` },
+            { number: "Without collapse" },
+            { number: "Pareto-optimal" },
+          ]}
+        />
+        <tbody>
+          {methods
+            .toSorted((a, b) => b.performance - a.performance)
+            .map((one) => ({ ...one, bar: performanceBar(one, isRate) }))
+            .map(({ method, n, performance, bar, stability, isOnFront, probability }) => (
+              <tr key={method}>
+                <Cell className="py-1 whitespace-nowrap">
+                  <MethodDot name={method} names={names} />
+                  {method}
+                </Cell>
+                <Cell className="py-1 text-right">{n}</Cell>
+                <Cell className="py-1 text-right whitespace-nowrap">
+                  <SpreadText parts={partsOf({ mean: performance, interval: bar ?? null }, unitOf(isRate))} />
+                </Cell>
+                <Cell className="py-1 text-right">{formatPercent(stability)}</Cell>
+                <Cell className="py-1 text-right whitespace-nowrap">
+                  {isOnFront ? "yes" : "no"} <span className="text-muted">({formatPercent(probability)})</span>
+                </Cell>
+              </tr>
+            ))}
+        </tbody>
+      </Table>
+      <p className="mt-2 text-xs text-muted">
+        In brackets: the share of bootstrap resamples in which the method is on the Pareto front.
+      </p>
+    </div>
   );
 }
 

@@ -4,6 +4,7 @@ import {
   boundEffects,
   paretoDomain,
   performanceBar,
+  prepareShares,
   formatIntervals,
   shortUnit,
   whyNoDesign,
@@ -64,6 +65,20 @@ it("ends the intervals and bars of a rate at 0 and 1, and of nothing else", () =
   expect(performanceBar(of(0.9, 0.3), true)).toEqual({ low: expect.closeTo(0.6), high: 1 });
   expect(performanceBar(of(0.9, NaN), true)).toBeUndefined();
   expect(paretoDomain([of(0.9, 0.3)], { unit: "metric", isRate: true })[1]).toBe(1);
+});
+
+it("marks dimensions whose test shows no effect, whatever their share", () => {
+  const terms = [
+    { term: "advantage", share: 0.08 },
+    { term: "clipping", share: 0.38 },
+    { term: "environment", share: 0.02 },
+  ];
+  const effects = [
+    { factor: "advantage", permutationP: 0.956 },
+    { factor: "clipping", permutationP: 0.012 },
+  ] as const;
+  const bars = prepareShares({ terms, notModelled: 0.1, seedNoise: 0.42, hasSeedNoise: true }, effects);
+  expect(bars.filter(({ isShown }) => !isShown).map(({ name }) => name)).toEqual(["Advantage"]);
 });
 
 it("speaks of no interval that is not drawn", () => {

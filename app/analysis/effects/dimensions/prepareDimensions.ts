@@ -24,10 +24,16 @@ function titleOf(term: string): string {
   return Object.entries(factorTitles).find(([factor]) => factor === term)?.[1] ?? term;
 }
 
-type ShareBar = { name: string; share: number; interval: string; isNoise: boolean };
+type ShareBar = { name: string; share: number; interval: string; isNoise: boolean; isShown: boolean };
 
-/** Returns the variance share of each source, largest first. Negative shares, from an unbalanced design, become 0. */
-export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares): ShareBar[] {
+/**
+ * Returns the variance share of each source, largest first, and if a dimension's effect is shown by its test. Negative
+ * shares, from an unbalanced design, become 0.
+ */
+export function prepareShares(
+  { terms, notModelled, seedNoise, hasSeedNoise }: VarianceShares,
+  effects: readonly Pick<EffectsReport["effects"][number], "factor" | "permutationP">[],
+): ShareBar[] {
   const percent = (x: number) => (100 * Math.max(0, x)).toFixed(0);
   return [
     ...terms
@@ -37,13 +43,21 @@ export function prepareShares({ terms, notModelled, seedNoise, hasSeedNoise }: V
         share: Math.max(0, share),
         interval: interval ? `${percent(interval.low)}–${percent(interval.high)}` : "",
         isNoise: false,
+        isShown: !effects.some(({ factor, permutationP }) => factor === term && permutationP >= 0.05),
       })),
-    { name: "Interactions (not explained by main effects)", share: notModelled, interval: "", isNoise: false },
+    {
+      name: "Interactions (not explained by main effects)",
+      share: notModelled,
+      interval: "",
+      isNoise: false,
+      isShown: true,
+    },
     {
       name: hasSeedNoise ? "Noise of seeds" : "Noise of seeds: unknown with one seed per cell",
       share: seedNoise,
       interval: "",
       isNoise: true,
+      isShown: true,
     },
   ];
 }

@@ -31,6 +31,7 @@ import {
   type StudiedRun,
   yesOrNo,
 } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
+import { summariseImportance } from "#server/domain/analysis/hyperparameters/study.ts";
 import { coloringPart, columnsOf, methodPart, outcomePart } from "./_study/studyParts.ts";
 import { pages, runTablePage } from "#server/domain/pages.ts";
 import { ButtonLink, Link } from "#app/_ui/Link.tsx";
@@ -132,9 +133,11 @@ function Figures({ scope, data, outcome, onOutcome }: FiguresProps) {
   const { data: told } = useQuery(useTrpc().runTable.importance.queryOptions(asked, stoppable));
   return (
     <div className="space-y-6">
-      {/* The height of one line is reserved, so that nothing moves when the sentence arrives. */}
-      <div className="min-h-7">
-        <AnswerSentence text={told?.sentence} />
+      {/* The height of three lines is reserved, so that nothing moves when the sentences arrive. */}
+      <div className="min-h-17">
+        <AnswerSentence
+          text={told && [summariseImportance(told.importance), told.sentence].filter(Boolean).join(" ")}
+        />
       </div>
       <LeftOutNote leftOut={data.leftOut} />
       <div className="flex flex-wrap items-center gap-2">

@@ -94,7 +94,7 @@ function CellMark({ cell, scales }: { cell: DrawnCell; scales: Scales }) {
     <g className="cursor-pointer" onClick={() => go(comparePath(cell.runIds))}>
       <title>{cell.sentence}</title>
       <rect {...box} fill="var(--surface)" />
-      <rect {...box} style={{ fill: shadeColor("bad", cell.rate) }} stroke="var(--surface)" strokeWidth={2} />
+      <rect {...box} style={{ fill: shadeColor("bad", cell.rate) }} stroke="var(--line)" />
     </g>
   );
 }

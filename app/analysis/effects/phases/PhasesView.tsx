@@ -22,6 +22,7 @@ import { nameOf, nameValue, prepareCells } from "./preparePhases.ts";
 import type { PhaseAxis } from "#server/domain/analysis/phases/axis.ts";
 import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
+import { ShadeLegend } from "#app/_components/Tokens.tsx";
 
 const xPart = textPart("x");
 const yPart = textPart("y");
@@ -84,8 +85,8 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
     <>
       {mixed.length > 0 && (
         <Notice tone="warn">
-          Runs in the same cell of the diagram also differ in {mixed.join(", ")}. These differences affect the collapse
-          rates.
+          Runs in the same cell of the diagram also differ in {mixed.join(", ")}. These differences may affect the
+          collapse rates.
         </Notice>
       )}
       <div
@@ -99,8 +100,9 @@ function Phases({ data, study, sweepId }: { data: PhasesAnswer; study: PhaseStud
           <PhaseFigure key={diagram.group} title={titleOf(diagram)} axes={study} diagram={diagram} runs={runs} />
         ))}
       </div>
-      <p className="max-w-prose text-sm text-muted">
-        Each cell shows how many of its judged runs collapsed. A deeper red means a larger share.{" "}
+      <ShadeLegend hue="bad" from="0 %" to="100 % of a cell’s runs collapsed" />
+      <p className="max-w-4xl text-sm text-muted">
+        Each cell shows how many of its judged runs collapsed.{" "}
         {study.diagrams.some(({ fit }) => fit) &&
           "On the line, a logistic model of the two axes (no interaction, Firth’s penalty) predicts a collapse probability of 50 %. In the grey band, the 95 % interval of the prediction contains 50 %. "}
         {study.diagrams.some(({ next }) => next.length > 0) &&
@@ -159,44 +161,63 @@ type Props = { study: PhaseStudy; sweepId: string; axes: PhasesAnswer["taken"]; 
 
 /** Lists the combinations of settings whose runs would narrow each diagram's boundary most. */
 function NextCells({ study, sweepId, axes, mixed }: Props) {
-  const next = study.diagrams.filter(({ next: cells }) => cells.length > 0);
+  const next = study.diagrams
+    .flatMap(({ group, next: cells }) => cells.map((cell) => ({ group, cell })))
+    .toSorted((a, b) => b.cell.gain - a.cell.gain);
   if (next.length === 0) return null;
+  const list = (shown: typeof next) => (
+    <ul className="space-y-2">
+      {shown.map((one) => (
+        <NextCellRow key={`${one.group} ${one.cell.x} ${one.cell.y}`} {...one} {...{ study, sweepId, axes }} />
+      ))}
+    </ul>
+  );
   return (
     <Card title="Most informative cells to run next">
       {mixed.length > 0 && (
-        <p className="mb-2 max-w-prose text-sm text-muted">
+        <p className="mb-2 max-w-4xl text-sm text-muted">
           A new sweep spreads these runs evenly over the sweep’s values of {mixed.join(", ")}, with at least one seed
           for each combination.
         </p>
       )}
-      <ul className="space-y-2">
-        {next.flatMap(({ group, next: cells }) =>
-          cells.map((cell) => (
-            <li key={`${group} ${cell.x} ${cell.y}`} className="flex flex-wrap items-center gap-x-4 gap-y-1">
-              <div className="min-w-60 flex-1">
-                <p className="font-medium">
-                  {group !== "" && `${group}: `}
-                  {study.x.title} {nameValue(study.x, cell.x)}, {study.y.title} {nameValue(study.y, cell.y)}
-                </p>
-                <p className="text-xs text-muted">
-                  Predicted collapse probability: {formatPercent(cell.chance)}.{" "}
-                  {formatCount(cell.numRuns, cell.isRun ? "more run" : "run")} would reduce the variance of the
-                  predictions by {formatPercent(cell.gain)}, on average over the diagram.
-                </p>
-              </div>
-              {axes && (
-                <Link
-                  className={buttonClasses("plain")}
-                  href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}&cell=${encodeURIComponent(JSON.stringify(toPlanned(cell, axes, group)))}`}
-                >
-                  Create sweep
-                </Link>
-              )}
-            </li>
-          )),
-        )}
-      </ul>
+      {list(next.slice(0, maxOffers))}
+      {next.length > maxOffers && (
+        <details className="mt-3">
+          <summary className="w-fit cursor-pointer text-sm">{next.length - maxOffers} more</summary>
+          {list(next.slice(maxOffers))}
+        </details>
+      )}
     </Card>
+  );
+}
+
+const maxOffers = 3;
+
+type RowProps = Omit<Props, "mixed"> & { group: string; cell: NextCell };
+
+function NextCellRow({ group, cell, study, sweepId, axes }: RowProps) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      <div className="min-w-60 flex-1">
+        <p className="font-medium">
+          {group !== "" && `${group}: `}
+          {study.x.title} = {nameValue(study.x, cell.x)}, {lowerFirst(study.y.title)} = {nameValue(study.y, cell.y)}
+        </p>
+        <p className="text-xs text-muted">
+          Predicted collapse probability: {formatPercent(cell.chance)}.{" "}
+          {formatCount(cell.numRuns, cell.isRun ? "more run" : "run")} would reduce the variance of the predictions by{" "}
+          {formatPercent(cell.gain)}, on average over the diagram.
+        </p>
+      </div>
+      {axes && (
+        <Link
+          className={buttonClasses("plain")}
+          href={`${pages.newSweep}?from=${encodeURIComponent(sweepId)}&cell=${encodeURIComponent(JSON.stringify(toPlanned(cell, axes, group)))}`}
+        >
+          Create sweep
+        </Link>
+      )}
+    </li>
   );
 }
 

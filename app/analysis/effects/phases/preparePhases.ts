@@ -4,7 +4,7 @@ import type { PhaseDiagram } from "#server/domain/analysis/phases/diagram.ts";
 import { predictCollapse } from "#server/domain/analysis/phases/firth.ts";
 import { dimensionFactors } from "#server/domain/plan/sweep/methods/factorLevels.ts";
 import { titleOfLevel } from "#server/domain/plan/sweep/methods/dimensionTexts.ts";
-import { formatSetting } from "#packages/base";
+import { formatSetting, lowerFirst } from "#packages/base";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatPercent } from "#app/_charts/format.ts";
 
@@ -49,7 +49,7 @@ export function prepareCells(axes: Axes, { cells, fit }: PhaseDiagram, runs: Pha
   return cells.map((cell) => {
     const text = `${cell.numCollapsed}/${cell.runs.length}`;
     const { low, high } = cell.interval;
-    const where = `${axes.x.title} ${nameOf(axes.x, cell.x)}, ${axes.y.title} ${nameOf(axes.y, cell.y)}`;
+    const where = `${axes.x.title} = ${nameOf(axes.x, cell.x)}, ${lowerFirst(axes.y.title)} = ${nameOf(axes.y, cell.y)}`;
     const predicted = fit && predictCollapse(fit, phaseFeatures(axes, cell.x, cell.y));
     return {
       x: cell.x,

@@ -95,18 +95,19 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   frame: { left: number; right: number };
 };
 
-/** Width in pixels right of the plot from which a name fits beside its numbers; otherwise it is above them. */
+/** Width in pixels right of the plot from which a name fits beside its numbers; otherwise it is above them, like the names of several groups. */
 const roomForName = 80;
 
-/** Numbers of runs at risk. Where names stand above the numbers, groups with the same numbers share a row. */
+/** Numbers of runs at risk. Groups with the same numbers share a row, below their names. */
 function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
-  const isBeside = frame.right >= roomForName;
   const all = groups.map(({ group, curve }, i) => ({
     group,
     counts: ticks.map((tick) => countAtRisk(curve, tick)),
     look: looks[i],
   }));
-  const rows = [...groupBy(all, ({ group, counts }) => (isBeside ? group : counts.join())).values()];
+  const rows = [...groupBy(all, ({ counts }) => counts.join()).values()].map((alike) => {
+    return { alike, isBeside: alike.length === 1 && frame.right >= roomForName };
+  });
   return (
     <table className="relative mt-1 block text-xs" aria-label="Runs at risk">
       <caption className="block text-left text-muted">
@@ -123,7 +124,7 @@ function AtRisk({ groups, looks, ticks, longest, frame }: AtRiskProps) {
         </tr>
       </thead>
       <tbody className="block">
-        {rows.map((alike) => (
+        {rows.map(({ alike, isBeside }) => (
           <tr key={alike[0]?.group} className={classes("relative block", isBeside ? "h-4" : "pb-5")}>
             <AtRiskNames names={alike} isBeside={isBeside} />
             {ticks.map((tick, k) => (

@@ -3,7 +3,7 @@ const parts = [
   { title: "False alarm", width: 25, look: "bg-bad/15 text-bad" },
   { title: "True alarm, early", width: 35, look: "bg-good/15 text-good" },
   { title: "Success falls", width: 15, look: "bg-good/15 text-good" },
-  { title: "Late", width: 10, look: "bg-good/15 text-good" },
+  { title: "Late", width: 10, look: "bg-warn/15 text-warn" },
   { title: "Not counted", width: 15, look: "bg-sunken text-muted" },
 ] as const;
 
@@ -18,12 +18,14 @@ export function AlarmWindow({ before, after }: { before: number; after: number }
   ];
   return (
     <figure className="max-w-3xl text-xs">
-      <ol className="flex" aria-label="Time around a collapse">
-        {parts.map(({ title, width, look }, i) => (
-          <li key={title} className="min-w-0" style={{ width: `${width}%` }}>
-            <div className={`truncate border-l-2 border-surface px-2 py-1.5 font-medium ${look}`} title={title}>
-              {title}
-            </div>
+      <ol
+        className="grid"
+        style={{ gridTemplateColumns: parts.map(({ width }) => `${width}fr`).join(" ") }}
+        aria-label="Time around a collapse"
+      >
+        {parts.map(({ title, look }, i) => (
+          <li key={title} className="row-span-2 grid grid-rows-subgrid">
+            <div className={`border-l-2 border-surface px-1 py-1.5 font-medium sm:px-2 ${look}`}>{title}</div>
             <div className="pt-1 pr-2 text-muted">{starts[i]}</div>
           </li>
         ))}

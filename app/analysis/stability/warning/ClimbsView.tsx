@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "#app/_ui/Link.tsx";
 import type { ClimbExample } from "#server/domain/analysis/warning/answers.ts";
 import type { SignalSet } from "#server/domain/analysis/warning/signals.ts";
-import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { ExportableTable, FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { Analysing, stoppable } from "#app/_components/Analysing.tsx";
 import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
@@ -38,12 +38,14 @@ export function ClimbsView({ sweepIds }: { sweepIds: string[] }) {
       </EmptyState>
     );
   }
+  const hasRange = data.table.rows.some(({ cells: [, count] }) => count?.kind === "number" && count.value > 0);
+  const TableOrFold = hasRange ? ExportableTable : FoldedTable;
   return (
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
       <ChoiceField className="w-fit" label="Signals" options={sets} value={signals} onChange={setSignals} />
-      <Examples examples={data.examples} />
-      <ExportableTable table={data.table} longCsv={data.longCsv} />
+      {data.examples.length > 0 && <Examples examples={data.examples} />}
+      <TableOrFold table={data.table} longCsv={data.longCsv} />
       <ForecastSection sweepIds={sweepIds} />
     </div>
   );

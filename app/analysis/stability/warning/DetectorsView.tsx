@@ -1,7 +1,9 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Half } from "#packages/detector";
 import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { TableView } from "#app/_components/table/TableView.tsx";
 import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
@@ -11,9 +13,11 @@ import { Busy } from "#app/_ui/Busy.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
+import type { AnswerTo } from "#server/api/publish/answers.ts";
 import type { AlarmGroup } from "#server/domain/analysis/warning/answers.ts";
-import { formatPercent } from "#app/_charts/format.ts";
+import { formatCount, formatPercent } from "#app/_charts/format.ts";
 import { AlarmWindow } from "./AlarmWindow.tsx";
+import { listSilent, nameRules, prepareAlarms } from "./prepareAlarms.ts";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 
 const scopes = [
@@ -49,7 +53,7 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
           label="Rules"
           options={(data?.versions ?? []).map((version, i) => ({
             value: version,
-            label: i === 0 ? `${version} (in use)` : version,
+            label: `${nameRules(version)}${i === 0 ? " (in use)" : ""}`,
           }))}
           // Without a choice in the URL, the menu shows the rules with which the loaded table was computed.
           value={rules === "" ? (data?.rules ?? "") : rules}
@@ -69,13 +73,31 @@ export function DetectorsView({ sweepIds }: { sweepIds: string[] }) {
             <div className="space-y-4">
               <LeftOutNote leftOut={data.leftOut} />
               <AlarmWindow {...data.window} />
-              <ExportableTable table={data.table} longCsv={data.longCsv} />
+              <RuleTable data={data} />
               <AlarmTables groups={data.groups} />
             </div>
           )}
         </Busy>
       )}
     </div>
+  );
+}
+
+/** Table of the rules with an alarm; those without one take a line until all are shown. */
+function RuleTable({ data: { table, longCsv, groups } }: { data: AnswerTo<"blind"> }) {
+  const [isAll, setIsAll] = useState(false);
+  const silent = listSilent(groups);
+  if (isAll || silent.length === 0) return <ExportableTable table={prepareAlarms(table)} longCsv={longCsv} />;
+  return (
+    <>
+      <TableView table={prepareAlarms(table, silent)} />
+      <p className="max-w-4xl text-sm text-muted">
+        No true and no false alarm by {formatCount(silent.length, "other rule")}: {silent.join("; ")}.{" "}
+        <button type="button" className="text-accent hover:underline" onClick={() => setIsAll(true)}>
+          Show all rules, to export
+        </button>
+      </p>
+    </>
   );
 }
 
@@ -87,9 +109,9 @@ function AlarmTables({ groups }: { groups: readonly AlarmGroup[] }) {
       </summary>
       <div className="mt-3 space-y-4">
         {groups.map(({ heading, rules }) => (
-          <section key={heading} aria-label={heading} className="space-y-2">
-            <p className="text-sm text-muted">{heading}</p>
-            <Table caption={`Precision and early alarms. ${heading}`}>
+          <section key={heading} aria-label={nameRules(heading)} className="space-y-2">
+            <p className="text-sm text-muted">{nameRules(heading)}</p>
+            <Table caption={`Precision and early alarms. ${nameRules(heading)}`}>
               <Head
                 cells={[
                   "Rule",

@@ -80,24 +80,26 @@ function Turns({ episode, run, onRead, onPlay }: Reading & { episode: StoredEpis
           )}
         </div>
       </div>
-      {/* The studio cannot replay environments of external trainers. */}
-      {trained && (
-        <Seen
-          run={trained}
-          seed={episode.seed}
-          turns={turns}
-          at={at}
-          onPlay={() => onPlay({ seed: episode.seed, replies })}
+      <div className={trained ? "xl:grid xl:grid-cols-[2fr_3fr] xl:items-start xl:gap-4" : undefined}>
+        {/* The studio cannot replay environments of external trainers. */}
+        {trained && (
+          <Seen
+            run={trained}
+            seed={episode.seed}
+            turns={turns}
+            at={at}
+            onPlay={() => onPlay({ seed: episode.seed, replies })}
+          />
+        )}
+        <TurnView
+          key={at}
+          number={at + 1}
+          turn={turn}
+          rewardSoFar={turns.slice(0, at + 1).reduce((sum, { reward }) => sum + reward, 0)}
+          shading={shown}
+          entropyScale={entropyScale ?? 1}
         />
-      )}
-      <TurnView
-        key={at}
-        number={at + 1}
-        turn={turn}
-        rewardSoFar={turns.slice(0, at + 1).reduce((sum, { reward }) => sum + reward, 0)}
-        shading={shown}
-        entropyScale={entropyScale ?? 1}
-      />
+      </div>
     </article>
   );
 }

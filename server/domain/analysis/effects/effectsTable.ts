@@ -1,4 +1,4 @@
-import { tellP } from "#packages/base";
+import { formatCount, tellP } from "#packages/base";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import {
   type BareTable,
@@ -64,12 +64,12 @@ function toCells(factor: FactorName, { level, numRuns, estimate }: LevelEffect):
   ];
 }
 
-type Told = Pick<EffectsReport, "shares"> & {
+type Told = Pick<EffectsReport, "shares" | "numRuns"> & {
   effects: readonly Pick<EffectsReport["effects"][number], "factor" | "permutationP">[];
 };
 
 /** Says how much of the variance the dimensions with a shown effect explain, and how much is between seeds. */
-export function summariseEffects({ effects, shares }: Told): string {
+export function summariseEffects({ effects, shares, numRuns }: Told): string {
   if (effects.length === 0) return "";
   const shareOf = (factor: FactorName) => shares?.terms.find(({ term }) => term === factor)?.share ?? NaN;
   const shown = effects
@@ -92,5 +92,5 @@ export function summariseEffects({ effects, shares }: Told): string {
     : [];
   const none = rest.length > 0 ? [`no effect is shown for ${new Intl.ListFormat("en-GB").format(rest)}`] : [];
   const found = [[...explained, ...seeds].join(", "), ...none].filter(Boolean).join("; ");
-  return `${found.charAt(0).toUpperCase()}${found.slice(1)}.`;
+  return `Over ${formatCount(numRuns, "run")}, ${found}.`;
 }

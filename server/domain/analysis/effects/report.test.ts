@@ -128,7 +128,7 @@ describe("runs that all end alike", () => {
   it("have no variance to share out, and no test of an effect", () => {
     expect(report.shares).toBeNull();
     expect(report.effects).toHaveLength(2);
-    expect(summariseEffects(report)).toMatch(/^No effect is shown for \w+ and \w+\.$/);
+    expect(summariseEffects(report)).toMatch(/^Over 20 runs, no effect is shown for \w+ and \w+\.$/);
     for (const { f, permutationP } of report.effects) expect([f, permutationP]).toEqual([NaN, NaN]);
   });
 });
@@ -155,10 +155,10 @@ it("the shown effects come first in the sentence, largest share first, then seed
     { factor: "advantage", permutationP: 0.03 },
     { factor: "sampling", permutationP: 0.4 },
   ] as const;
-  expect(summariseEffects({ effects, shares })).toBe(
-    "Advantage explains 20 % of the variance (p = 0.030), clipping 16 % (p = 0.012), seeds 57 %; no effect is shown for sampling.",
+  expect(summariseEffects({ effects, shares, numRuns: 30 })).toBe(
+    "Over 30 runs, advantage explains 20 % of the variance (p = 0.030), clipping 16 % (p = 0.012), seeds 57 %; no effect is shown for sampling.",
   );
-  expect(summariseEffects({ effects: effects.slice(2), shares })).toBe(
-    "Seeds explain 57 % of the variance; no effect is shown for sampling.",
+  expect(summariseEffects({ effects: effects.slice(2), shares, numRuns: 30 })).toBe(
+    "Over 30 runs, seeds explain 57 % of the variance; no effect is shown for sampling.",
   );
 });

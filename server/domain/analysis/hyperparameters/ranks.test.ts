@@ -47,8 +47,10 @@ describe("configurations by rank", () => {
       ["1", 3],
     ]);
     expect(summariseRanks(all ? [all] : [], collapsed)).toBe(
-      "GRPO 0 ranks first of 3 with 0.0 [0, 56] %; there are too few runs to tell it from the others.",
+      "GRPO 0 and GRPO 2 tie for first of 3 with 0.0 %; there are too few runs to tell them from the others.",
     );
+    const tied = all && { ...all, rows: all.rows.slice(0, 2) };
+    expect(summariseRanks(tied ? [tied] : [], collapsed)).toBe("All 2 configurations tie with 0.0 %.");
     expect(all?.rows[2]).toMatchObject({
       collapsed: { numCollapsed: 3, numJudged: 3 },
       interval: { low: expect.closeTo(0.4385, 3), high: 1 },

@@ -57,23 +57,29 @@ export function rankConfigurations(study: Pick<Study, "runs" | "columns" | "outc
   });
 }
 
-/** Names the first configuration of each environment, and how many others could have its rank. */
+/** Names the first configurations of each environment, and how many others could have their rank. */
 export function summariseRanks(tables: readonly RankedTable[], { key }: Pick<Study["outcome"], "key">): string {
+  const unit = isYesOrNo(key) ? { unit: "fraction" } : unitOf(key);
   return tables
     .flatMap(({ environment, rows }) => {
       const [first] = rows;
       if (!first || rows.length < 2) return [];
       const where = tables.length > 1 ? `${environment}: ` : "";
-      const name = [first.method, first.label].filter(Boolean).join(" ");
-      const unit = isYesOrNo(key) ? { unit: "fraction" } : unitOf(key);
-      const value = writeSpread({ mean: first.mean, interval: first.interval ?? null }, unit);
-      const numAlike = rows.filter(({ rankInterval }, i) => i > 0 && rankInterval && rankInterval.low <= 1).length;
+      const tied = rows.filter(({ rank }) => rank === first.rank);
+      const rest = rows.slice(tied.length);
+      const isTie = tied.length > 1;
+      const names = tied.map(({ method, label }) => [method, label].filter(Boolean).join(" "));
+      const name = names.length > 2 ? `${names.length} configurations` : names.join(" and ");
+      // Tied configurations have equal means, but their intervals differ.
+      const value = writeSpread({ mean: first.mean, interval: isTie ? null : (first.interval ?? null) }, unit);
+      if (rest.length === 0) return [`${where}All ${rows.length} configurations tie with ${value}.`];
+      const numAlike = rest.filter(({ rankInterval }) => rankInterval && rankInterval.low <= 1).length;
       const others = !first.rankInterval
-        ? "there are too few runs to tell it from the others"
+        ? `there are too few runs to tell ${isTie ? "them" : "it"} from the others`
         : numAlike === 0
           ? "no other could be first"
-          : `${numAlike} of ${formatCount(rows.length - 1, "other")} could be first as well`;
-      return [`${where}${name} ranks first of ${rows.length} with ${value}; ${others}.`];
+          : `${numAlike} of ${formatCount(rest.length, "other")} could be first as well`;
+      return [`${where}${name} ${isTie ? "tie for" : "ranks"} first of ${rows.length} with ${value}; ${others}.`];
     })
     .join(" ");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { scaleOf } from "./column.ts";
-import { describeLeftOut, studyImportance } from "./study.ts";
+import { describeLeftOut, studyImportance, summariseImportance } from "./study.ts";
 
 const rng = split(4, "study");
 const runs = Array.from({ length: 48 }, (_, i) => ({
@@ -22,7 +22,11 @@ const outcome = runs.map(({ method, lr, seed }) => (method === "GRPO" ? 0 : 3) +
 
 describe("what decides an outcome", () => {
   it("is measured for what varies by itself, and a sentence says of each other column why not", () => {
-    const { parameters, leftOut, caveats, importance } = studyImportance(columns, outcome);
+    const study = studyImportance(columns, outcome);
+    const { parameters, leftOut, caveats, importance } = study;
+    expect(summariseImportance(study)).toMatch(
+      /^Method explains 7\d % of the variance that a random forest predicts from the settings\.$/,
+    );
     expect(parameters.map(({ key }) => key)).toEqual(["method", "lr"]);
     expect(leftOut.map(describeLeftOut)).toEqual([
       "Clipping is determined by Method.",
@@ -55,8 +59,10 @@ describe("what decides an outcome", () => {
 
   it("is called noise where the forest predicts nothing, and few where runs are few", () => {
     const noise = runs.map(() => rng.normal());
-    const { caveats, importance } = studyImportance(columns, noise);
+    const study = studyImportance(columns, noise);
+    const { caveats, importance } = study;
     expect(importance).toBeUndefined();
+    expect(summariseImportance(study)).toBe("");
     expect(caveats).toEqual([
       expect.stringMatching(
         /^The random forest does not predict held-out runs \(R² .*\): importances would be noise, and are not shown\.$/,

@@ -39,6 +39,15 @@ export function studyImportance(columns: readonly Column[], outcome: readonly (n
   return isNoise(importance) ? { ...found, caveats } : { ...found, importance, caveats };
 }
 
+/** Names the parameter with the largest share of variance; empty if importance is not shown. */
+export function summariseImportance({ parameters, importance }: ImportanceStudy): string {
+  const shares = importance?.mains.map(({ mean }) => mean) ?? [];
+  const first = parameters[shares.indexOf(Math.max(...shares))];
+  if (!first) return "";
+  const share = `${Math.round(100 * Math.max(...shares))} %`;
+  return `${first.title} explains ${share} of the variance that a random forest predicts from the settings.`;
+}
+
 /** True if the forest explains less than 5 % of the variance of held-out runs. */
 const isNoise = ({ score }: Importance): boolean => !(score > 0.05);
 

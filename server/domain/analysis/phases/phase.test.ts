@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { split } from "#trainer/spec/rng.ts";
 import { axisFeatures, middleLevel, phaseFeatures, toPhaseAxis } from "./axis.ts";
 import { drawBoundary } from "./boundary.ts";
-import { summarisePhases } from "./phasesTable.ts";
+import { summarisePhases, toPhasesTable } from "./phasesTable.ts";
 import { studyPhases, type PhaseInput } from "./diagram.ts";
 import { fitFirth, predictLogOdds, toProbability, type LogisticFit, predictCollapse } from "./firth.ts";
 
@@ -167,21 +167,36 @@ test("each level of a third column has a diagram of its own", () => {
   ]);
 });
 
-test("the settings with most and with fewest collapses are named in a sentence", () => {
-  const input = (hasCollapsed: readonly boolean[]): PhaseInput => ({
-    x: { key: "x", title: "Rate", values: hasCollapsed.map((_, i) => (i < hasCollapsed.length / 2 ? 1 : 2)) },
-    y: { key: "y", title: "Lag", values: hasCollapsed.map((_, i) => i % 2) },
-    hasCollapsed,
-  });
-  const many = Array.from({ length: 20 }, (_, i) => i >= 10);
-  // Wilson's intervals of 5/5 and 0/5.
-  expect(summarisePhases(study(input(many)))).toBe(
-    "10 of 20 runs collapsed; most at Rate 2, Lag 0 (5 of 5 [57, 100] %), fewest at Rate 1, Lag 1 (0 of 5 [0, 43] %).",
-  );
-  expect(summarisePhases(study(input([false, false, true, false])))).toMatch(
-    /^1 of 4 runs collapsed; most at Rate 2, Lag 0 .*; their 95 % intervals overlap\.$/,
-  );
-  expect(summarisePhases(study(input([false, false, false, false])))).toBe(
-    "0 of 4 runs collapsed; no settings differ.",
-  );
+test.each([
+  // Wilson's intervals of 10/10 and 0/10.
+  [[0, 0, 5, 5], 5, "10 of 20 runs collapsed, all at rate = 3e-3 (10 of 10 [72, 100] %; elsewhere 0 of 10 [0, 28] %)."],
+  [
+    [0, 0, 1, 0],
+    1,
+    "1 of 4 runs collapsed, at rate = 3e-3, lag = 0 (1 of 1 [21, 100] %; elsewhere 0 of 3 [0, 56] %; their 95 % intervals overlap).",
+  ],
+  [
+    [0, 5, 5, 0],
+    5,
+    "10 of 20 runs collapsed; most in 2 combinations (5 of 5 each), fewest in 2 combinations (0 of 5 each).",
+  ],
+  [
+    [1, 2, 3, 1],
+    5,
+    "7 of 20 runs collapsed; most at rate = 3e-3, lag = 0 (3 of 5 [23, 88] %), fewest in 2 combinations (1 of 5 each); their 95 % intervals overlap.",
+  ],
+  [[0, 0, 0, 0], 1, "0 of 4 runs collapsed; no settings differ."],
+])("a sentence names what all collapses share, or where most and fewest are: %j of %d", (counts, numRuns, sentence) => {
+  const runs = counts.flatMap((count, cell) => Array.from({ length: numRuns }, (_, i) => ({ cell, has: i < count })));
+  const input: PhaseInput = {
+    x: { key: "x", title: "Rate", values: runs.map(({ cell }) => (cell < 2 ? 1e-3 : 3e-3)) },
+    y: { key: "y", title: "Lag", values: runs.map(({ cell }) => cell % 2) },
+    hasCollapsed: runs.map(({ has }) => has),
+  };
+  expect(summarisePhases(study(input))).toBe(sentence);
+});
+
+test("a table writes levels as the diagram does, and its proofs keep the number", () => {
+  const { diagram: _, ...found } = study(simulate(1));
+  expect(toPhasesTable(found, []).rows[0]?.cells[0]).toEqual({ kind: "text", text: "1e-4", key: "0.0001" });
 });

@@ -1,15 +1,16 @@
-import { formatCount } from "#packages/base";
-import { writeInterval } from "#packages/statistics";
+import { formatCount, formatSetting, lowerFirst } from "#packages/base";
+import { wilsonInterval, writeInterval } from "#packages/statistics";
 import {
   type BareTable,
   intervalCell,
   numberCell,
   type Row,
   shareColumn,
+  type TableCell,
   textCell,
   textColumn,
 } from "#packages/tables";
-import { type PhaseAxis, phaseFeatures } from "./axis.ts";
+import { type PhaseAxis, type PhaseCell, phaseFeatures } from "./axis.ts";
 import type { PhaseStudy } from "./diagram.ts";
 import { predictCollapse } from "./firth.ts";
 
@@ -38,8 +39,8 @@ export function toPhasesTable(study: PhaseStudy | null, runs: readonly { id: str
             return {
               cells: [
                 ...(areSeveral ? [textCell(group)] : []),
-                textCell(levelOf(study.x, cell.x)),
-                textCell(levelOf(study.y, cell.y)),
+                levelCell(study.x, cell.x),
+                levelCell(study.y, cell.y),
                 { kind: "share", k: cell.numCollapsed, n },
                 intervalCell(cell.numCollapsed / n, n, cell.interval),
                 numberCell(fit ? predictCollapse(fit, phaseFeatures(study, cell.x, cell.y)).chance : NaN),
@@ -62,23 +63,87 @@ export function toPhasesTable(study: PhaseStudy | null, runs: readonly { id: str
 }
 
 function levelOf({ levels }: PhaseAxis, index: number): string {
-  return String(levels[index] ?? "");
+  const level = levels[index] ?? "";
+  return typeof level === "number" ? formatSetting(level) : level;
 }
 
-/** Names the settings at which the largest and the smallest share of runs collapsed, and if 95 % intervals part them. */
+/** Makes the cell of a level. Proofs contain the number without an exponent. */
+function levelCell(axis: PhaseAxis, index: number): TableCell {
+  return { kind: "text", text: levelOf(axis, index), key: String(axis.levels[index] ?? "") };
+}
+
+type Place = PhaseCell & { group: string };
+
+const parts = ["group", "x", "y"] as const;
+const overlap = "; their 95 % intervals overlap";
+
+/**
+ * Names the settings that all collapses have in common, else those with the largest and the smallest share of
+ * collapses, and if 95 % intervals part them.
+ */
 export function summarisePhases(study: PhaseStudy | null): string {
-  const cells = study?.diagrams.flatMap(({ group, cells: own }) => own.map((cell) => ({ ...cell, group }))) ?? [];
-  const numRuns = cells.reduce((sum, { runs }) => sum + runs.length, 0);
-  const numCollapsed = cells.reduce((sum, cell) => sum + cell.numCollapsed, 0);
-  const rateOf = (cell: (typeof cells)[number]) => cell.numCollapsed / cell.runs.length;
-  const ranked = cells.toSorted((a, b) => rateOf(b) - rateOf(a) || b.runs.length - a.runs.length);
-  const [worst] = ranked;
-  const best = ranked.findLast((cell) => worst !== undefined && rateOf(cell) < rateOf(worst));
-  if (!study || !worst) return "";
+  const places = study?.diagrams.flatMap(({ group, cells }) => cells.map((cell): Place => ({ ...cell, group }))) ?? [];
+  if (!study || places.length === 0) return "";
+  const { numCollapsed, numRuns } = pool(places);
   const counted = `${numCollapsed} of ${formatCount(numRuns, "run")} collapsed`;
-  if (!best) return `${counted}; no settings differ.`;
-  const write = (cell: (typeof cells)[number]) =>
-    `${[cell.group, `${study.x.title} ${levelOf(study.x, cell.x)}`, `${study.y.title} ${levelOf(study.y, cell.y)}`].filter(Boolean).join(", ")} (${cell.numCollapsed} of ${cell.runs.length} ${writeInterval(cell.interval, { shift: 2, decimals: 0 })} %)`;
-  const isApart = worst.interval.low > best.interval.high;
-  return `${counted}; most at ${write(worst)}, fewest at ${write(best)}${isApart ? "" : "; their 95 % intervals overlap"}.`;
+  const rates = places.map(rateOf);
+  const [lowest, highest] = [Math.min(...rates), Math.max(...rates)];
+  if (lowest === highest) return `${counted}; no settings differ.`;
+  const common = tellCommon(study, places);
+  if (common) return `${counted}, ${numCollapsed === 1 ? "" : "all "}at ${common}.`;
+  const worst = places.filter((place) => rateOf(place) === highest);
+  const best = places.filter((place) => rateOf(place) === lowest);
+  const isApart =
+    Math.max(...worst.map(({ interval }) => interval.low)) > Math.min(...best.map(({ interval }) => interval.high));
+  return `${counted}; most ${tellPlaces(study, worst)}, fewest ${tellPlaces(study, best)}${isApart ? "" : overlap}.`;
+}
+
+/** Tells the settings that all collapses have in common and some other runs have not; undefined if there are none. */
+function tellCommon(study: PhaseStudy, places: readonly Place[]): string | undefined {
+  const collapsed = places.filter((place) => place.numCollapsed > 0);
+  const [first] = collapsed;
+  const common = parts.filter(
+    (part) =>
+      collapsed.every((place) => place[part] === first?.[part]) &&
+      places.some((place) => place[part] !== first?.[part]),
+  );
+  if (!first || common.length === 0) return undefined;
+  const isThere = (place: Place) => common.every((part) => place[part] === first[part]);
+  const [there, elsewhere] = [pool(places.filter(isThere)), pool(places.filter((place) => !isThere(place)))];
+  const isApart = there.interval.low > elsewhere.interval.high;
+  return `${nameSettings(study, first, common)} (${tellShare(there)}; elsewhere ${tellShare(elsewhere)}${isApart ? "" : overlap})`;
+}
+
+/** Tells places with an equal share of collapses: one by its settings, several by their number. */
+function tellPlaces(study: PhaseStudy, places: readonly Place[]): string {
+  const [first, ...others] = places;
+  if (first && others.length === 0) return `at ${nameSettings(study, first, parts)} (${tellShare(pool(places))})`;
+  const shares = new Set(places.map(({ numCollapsed, runs }) => `${numCollapsed} of ${runs.length}`));
+  return `in ${places.length} combinations (${[...shares].join(" or ")} each)`;
+}
+
+function nameSettings({ x, y }: PhaseStudy, place: Place, named: readonly (typeof parts)[number][]): string {
+  const texts = {
+    group: place.group,
+    x: `${lowerFirst(x.title)} = ${levelOf(x, place.x)}`,
+    y: `${lowerFirst(y.title)} = ${levelOf(y, place.y)}`,
+  };
+  return named
+    .map((part) => texts[part])
+    .filter(Boolean)
+    .join(", ");
+}
+
+function rateOf({ numCollapsed, runs }: PhaseCell): number {
+  return numCollapsed / runs.length;
+}
+
+function pool(places: readonly Place[]) {
+  const numRuns = places.reduce((sum, { runs }) => sum + runs.length, 0);
+  const numCollapsed = places.reduce((sum, place) => sum + place.numCollapsed, 0);
+  return { numCollapsed, numRuns, interval: wilsonInterval(numCollapsed, numRuns) };
+}
+
+function tellShare({ numCollapsed, numRuns, interval }: ReturnType<typeof pool>): string {
+  return `${numCollapsed} of ${numRuns} ${writeInterval(interval, { shift: 2, decimals: 0 })} %`;
 }

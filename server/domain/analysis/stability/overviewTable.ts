@@ -22,7 +22,7 @@ export function toOverviewTable(runs: readonly OverviewRun[]): BareTable {
     columns: [
       textColumn("configuration", "Configuration"),
       numberColumn("runs", "Runs"),
-      numberColumn("alarms", "Alarms"),
+      numberColumn("alarms", "Warning or worse"),
       numberColumn("collapsed", "Collapsed"),
       shareColumn("rate", "Rate"),
       numberColumn("unclear", "Unclear"),

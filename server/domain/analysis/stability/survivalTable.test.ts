@@ -60,6 +60,9 @@ it("is a table that says by how much groups differ, and how it was tested", () =
     .split("|")
     .map((cell) => cell.trim());
   expect(cells.slice(1, 8)).toEqual(["GSPO", "0/5", "0 [0, 43]", "1", "not reached", "100.0", "58.0 [56.0, 60.0]"]);
+  const ofBase = table.rows.find(({ cells: [group] }) => group?.kind === "text" && group.text === "GRPO");
+  // Proofs from before the word was changed stay valid.
+  expect(ofBase?.cells[7]).toEqual({ kind: "text", text: "baseline", key: "compared with" });
   expect(cells.slice(8, 11)).toEqual(["0.008**", "70.0", "5.00"]);
   expect(markdown).toContain(
     "1 comparison by permutation within strata, because both groups together have fewer than 10 collapses: " +

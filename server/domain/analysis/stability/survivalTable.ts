@@ -150,7 +150,7 @@ function listCells(group: SurvivalGroup, test: string, { isCut, isFormer, hasSuc
       restrictedMean.standardError > 0 ? (isCut ? restrictedMean.interval : uncut(restrictedMean)) : undefined,
     ),
     effectCell(against?.restrictedMean, isFormer),
-    text(test),
+    test === ofBaseline ? { kind: "text", text: test, key: ofBaselineInProofs } : text(test),
     successCell(success),
     ...(hasSuccessDifference ? [effectCell(against?.success, isFormer)] : []),
     text(group.hours.toFixed(2)),
@@ -225,7 +225,7 @@ function namesOf(groups: readonly { group: string }[]): string {
 
 /** Formats the corrected log-rank p with stars, or the reason why there is none. */
 export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup, base?: SurvivalGroup): string {
-  if (!against) return "compared with";
+  if (!against) return ofBaseline;
   const { correctedP } = against.test;
   if (!Number.isNaN(correctedP)) {
     return `${formatP(correctedP)}${toStars(correctedP, numRuns)}`;
@@ -233,6 +233,10 @@ export function formatLogRank({ against, numRuns, numCollapsed }: SurvivalGroup,
   if (against.numStrata === 0) return "nothing in common";
   return numCollapsed + (base?.numCollapsed ?? 0) === 0 ? "no collapse in either" : untestable;
 }
+
+/** Cell of the baseline, which proofs contain in an earlier wording. */
+const ofBaseline = "baseline";
+const ofBaselineInProofs = "compared with";
 
 /** The log-rank statistic has variance 0, which permits no test. */
 const untestable = "not testable";

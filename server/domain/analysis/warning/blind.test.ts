@@ -93,6 +93,7 @@ describe("the blind table", () => {
       "Made after rules-1-0a0a0a0a was frozen, and planned under it: 4 of 7 runs collapsed, 1 unclear",
       "Made before rules-1-0a0a0a0a was frozen, or at an unknown time: 1 of 1 run collapsed",
     ]);
+    expect(table.rows.map(({ isOurs }) => isOurs)).toEqual([true, undefined, true, undefined]);
     expect(toBlindCsv(mixed, rules)).toContain("rules-1-0a0a0a0a,run-6,6,unknown,collapseTerminal,ours,true,1,0,50");
   });
 });

@@ -48,11 +48,11 @@ type Blind = { rules: FrozenRules; half: Half; groups: readonly BlindGroup[] };
 export function toBlindTable({ rules, half, groups }: Blind): BareTable {
   const seeds = half === "all" ? "" : `, ${half} seeds`;
   return {
-    caption: `Detector rules ${rules.version} compared with published alarm rules${seeds}; 95 % intervals`,
+    caption: `${rules.version} of the detector compared with published alarm rules${seeds}; 95 % intervals`,
     columns,
     rows: groups.flatMap((group) => toRows(group, rules.version)),
     notes: [
-      `The rules were frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC. No threshold was chosen on runs that began later. ${causesOnlySentence}`,
+      `The rules (${rules.version}) were frozen on ${rules.frozenAt.toISOString().slice(0, 16).replace("T", " ")} UTC. No threshold was chosen on runs that began later. ${causesOnlySentence}`,
       `Recall is the share of collapsed runs with a true alarm. The window of true alarms opens ${judgement.before} iterations before success begins to fall, and closes ${judgement.after} iterations after half of the success is lost. ` +
         "Alarms before the window are false; alarms after it are ignored until the run has recovered. " +
         "The lead is the number of iterations from a true alarm until half of the success is lost. Intervals are Wilson intervals for shares, exact Poisson intervals for alarms per iteration, and bootstrap intervals over runs for leads. " +
@@ -92,7 +92,13 @@ export function describeGroup({ standing, runIds, numCollapses, numUnclear }: Bl
 function toRows(group: BlindGroup, version: string): Row[] {
   const { runIds, rows } = group;
   const heading = describeGroup(group, version);
-  return rows.map((row) => ({ heading, runIds: [...runIds], cells: toCells(row) }));
+  // The first rule is the detector's own.
+  return rows.map((row, i) => ({
+    heading,
+    runIds: [...runIds],
+    cells: toCells(row),
+    ...(i === 0 && { isOurs: true }),
+  }));
 }
 
 function toCells({ rule, evaluation, leadInterval, alarmed }: BlindRow): Row["cells"] {

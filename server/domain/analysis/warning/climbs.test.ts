@@ -184,6 +184,15 @@ describe("what climbs first", () => {
     expect(summariseClimbs(reportClimbs([]))).toBe("");
   });
 
+  it("names no run and no signal where success fell before any range was known", () => {
+    const early = measureClimbs(makeRun("i", fallen(3, 4), [20, 24, 28])) ?? [];
+    const report = reportClimbs([early, measureClimbs(makeRun("d", healthy, [99, 50, 99])) ?? []].flat());
+    expect(report.all.examples).toEqual([]);
+    expect(summariseClimbs(report)).toBe(
+      "No signal had enough values for a normal range before success fell (1 collapsed run).",
+    );
+  });
+
   it("does not take what leaves with success for what leaves before it", () => {
     const together = measureClimbs(makeRun("h", fallen(30, 34), [30, 30, 29])) ?? [];
     const { signals } = reportClimbs([together].flat()).all;

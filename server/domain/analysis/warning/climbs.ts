@@ -94,7 +94,7 @@ export type SettingClimbs = {
   collapsed: Share;
   numUnclear: number;
   signals: readonly SignalClimbs[];
-  /** Runs (at most three) with most early signals, then the longest lead times. */
+  /** Runs (at most three, each with an early signal) with most early signals, then the longest lead times. */
   examples: readonly string[];
 };
 
@@ -117,6 +117,7 @@ function summarise(setting: string, runs: readonly RunClimbs[], of: Signals): Se
   const fallen = runs.filter(({ fall }) => fall !== undefined);
   const clearest = fallen
     .map((run) => ({ runId: run.runId, ...countEarly(run) }))
+    .filter(({ numEarly }) => numEarly > 0)
     .toSorted((a, b) => b.numEarly - a.numEarly || b.lead - a.lead);
   return {
     setting,
@@ -220,7 +221,12 @@ export function summariseClimbs({ all }: Pick<Climbs, "all">): string {
   const [best] = all.signals
     .filter(({ before }) => before.n > 0)
     .toSorted((a, b) => rateOf(b.before) - rateOf(b.control) - (rateOf(a.before) - rateOf(a.control)));
-  if (!best) return "";
+  if (!best) {
+    const { k } = all.collapsed;
+    return k === 0
+      ? ""
+      : `No signal had enough values for a normal range before success fell (${formatCount(k, "collapsed run")}).`;
+  }
   const { title, before, control, lead } = best;
   const time = before.k > 0 && Number.isFinite(lead.median) ? `, ${formatLead(lead.median)} in the median` : "";
   const without = control.n > 0 ? `, and in ${control.k} of ${formatCount(control.n, "run")} without one` : "";

@@ -24,6 +24,16 @@ describe("an axis", () => {
     expect(rateAxis.ticks.map(({ text }) => text)).toEqual(["1e-5", "1e-4", "1e-3"]);
   });
 
+  it("writes all ticks with exponents if one of them needs an exponent", () => {
+    const wide = column(
+      "lr",
+      Array.from({ length: 20 }, (_, i) => 1.01e-4 * 42.6 ** (i / 19)),
+    );
+    const texts = prepareAxis(wide, wide.values).ticks.map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["1.01e−4", "2e−3", "4.3e−3"]));
+    expect(texts.filter((text) => !text.includes("e"))).toEqual([]);
+  });
+
   it("lays runs of a name side by side by what they came to, and runs without a value below the others", () => {
     // The levels are A, B, C and none; the runs of A are runs 1, 3 and 4, in the order of their outcomes.
     expect(methodAxis.ticks.map(({ text }) => text)).toEqual(["A", "B", "C", "none"]);

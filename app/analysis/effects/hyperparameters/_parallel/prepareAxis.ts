@@ -3,6 +3,7 @@ import { writeFigure } from "#packages/statistics";
 import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { labelTicks, toFraction } from "#app/_charts/axes.ts";
 import { formatValue } from "#app/_charts/format.ts";
+import { formatAxis } from "../_study/formatAxis.ts";
 import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 import { formatSetting } from "#packages/base";
 import type { StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
@@ -58,7 +59,7 @@ export function prepareAxis(
     places: values.map((value) => (typeof value === "number" ? placeOf(value) : undefined)),
     ticks: levels
       ? levels.map(({ place, value }) => ({ place, text: format(value) }))
-      : numberTicks([low, high], kind, field.group === "Metric" ? format : formatValue),
+      : numberTicks([low, high], kind, field.group === "Metric" ? format : formatAxis([low, high], formatValue)),
     stops: levels && stopsAround(levels.map(({ place }) => place)),
     levels,
     valueAt: (place) => (kind === "log" ? low * (high / low) ** place : low + place * (high - low)),

@@ -8,6 +8,7 @@ import { formatPercent } from "#app/_charts/format.ts";
 import { Card } from "#app/_ui/Card.tsx";
 import { MethodDot } from "#app/_ui/MethodChip.tsx";
 import { classes } from "#app/_ui/classes.ts";
+import { keepTogether } from "#app/_ui/keepTogether.ts";
 import { Cell, Head, Table } from "#app/_ui/Table.tsx";
 import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
 import { directionOf, type RankedRow, type RankedTable } from "#server/domain/analysis/hyperparameters/ranks.ts";
@@ -26,6 +27,7 @@ export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome:
     );
   }
   const tables = query.data.ranks;
+  const hasRanges = tables.some(({ rows }) => rows.some(({ rankInterval }) => rankInterval));
   const isSure = tables.every(({ rows }) => rows.every(({ rankInterval }) => rankInterval));
   return (
     <Card title="Rank by configuration">
@@ -42,9 +44,9 @@ export function RankTable({ asked, outcome }: { asked: ImportanceAsked; outcome:
         {isYesOrNo(outcome.key)
           ? "share of runs has rank 1. Shares have Wilson’s 95 % intervals"
           : "mean over runs has rank 1. Means have 95 % CIs"}{" "}
-        if a configuration has at least three runs. The bar beside a rank is the 95 % bootstrap interval of the rank
-        (2,000 resamples of the runs). This interval is too narrow for configurations with fewer than ten runs
-        {isSure ? "." : ", and missing for configurations with fewer than three."}
+        if a configuration has at least three runs.{" "}
+        {hasRanges &&
+          `The bar beside a rank is the 95 % bootstrap interval of the rank (2,000 resamples of the runs). This interval is too narrow for configurations with fewer than ten runs${isSure ? "." : ", and missing for configurations with fewer than three."}`}
       </p>
     </Card>
   );
@@ -96,7 +98,7 @@ function RankRow({ row, numRows, outcome }: RowProps) {
           <MethodDot name={method} names={[]} />
           {method}
         </span>{" "}
-        <span className="font-normal text-muted">{label}</span>
+        <span className="font-normal text-muted">{keepTogether(label)}</span>
       </th>
       <Cell className="py-1.5 text-right text-sm whitespace-nowrap">
         {isShare ? formatPercent(mean) : parts.mean}

@@ -25,6 +25,13 @@ describe("a slice", () => {
     const values = Array.from({ length: 20 }, (_, i) => 10 ** (-5 + i / 5));
     const placed = placeColumn(column(values));
     expect(placed.axis).toMatchObject({ scale: "log", domain: [1e-5, 0.1] });
+    expect(placed.axis.ticks?.map((tick) => placed.axis.format?.(tick))).toEqual([
+      "1e−5",
+      "1e−4",
+      "1e−3",
+      "1e−2",
+      "1e−1",
+    ]);
     const bins = summariseSlice(placed, column(values.map((_, i) => i)));
     expect(bins.map(({ n, middle }) => [n, middle])).toEqual([1.5, 5.5, 9.5, 13.5, 17.5].map((middle) => [4, middle]));
   });

@@ -2,6 +2,7 @@ import { nameLevel } from "#server/domain/analysis/hyperparameters/column.ts";
 import { wilsonInterval, mean, quantiles } from "#packages/statistics";
 import type { FigureAxis } from "#app/_charts/axes.ts";
 import { formatTick } from "#app/_charts/format.ts";
+import { formatAxis } from "../_study/formatAxis.ts";
 import { linearTicks, logTicks } from "#server/domain/runs/series/ticks.ts";
 import { formatSetting } from "#packages/base";
 import { isYesOrNo, type StudyColumn } from "#server/domain/analysis/hyperparameters/prepareStudy.ts";
@@ -42,7 +43,7 @@ export function placeColumn({ title, values, scale, field }: StudyColumn): Posit
       label: title,
       domain: [ticks[0] ?? low, ticks.at(-1) ?? high],
       ticks,
-      format: formatTick,
+      format: formatAxis(ticks, formatTick),
       scale: scale.isLog ? "log" : "linear",
     },
     positions: values.map((value) => (typeof value === "number" ? value : null)),
