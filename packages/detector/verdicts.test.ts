@@ -1,3 +1,4 @@
+// @module-tag soak
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,7 @@ const effective = toEffective(syntheticSize);
 const thirdRules = findRules("rules-3-d3d26ca3").config;
 const families = [...developmentFamilies, ...heldOutFamilies];
 
-it("says of recorded runs what it said of them before, to the last bit", { tags: "soak" }, async () => {
+it("says of recorded runs what it said of them before, to the last bit", async () => {
   const said = ["table3-sokoban", "table3-webshop", "table3-alfworld"].flatMap((name) =>
     readStudy(name).map((points, i) => `${name} ${i} ${hashOf(points)}`),
   );
@@ -32,7 +33,7 @@ it("says of recorded runs what it said of them before, to the last bit", { tags:
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("recordedVerdicts.golden.txt");
 });
 
-it("says of made-up runs what it said of them before, to the last bit", { tags: "soak" }, async () => {
+it("says of made-up runs what it said of them before, to the last bit", async () => {
   const said = families.flatMap((family) => [
     `${family} ${hashOf(generateRun(family, "verdict").points)}`,
     `${family}, held-out success alone ${hashOf(generateRun(family, "verdict sparse", { successEvery: 5 }).points)}`,
@@ -41,7 +42,7 @@ it("says of made-up runs what it said of them before, to the last bit", { tags: 
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("syntheticVerdicts.golden.txt");
 });
 
-it("says of points of any kind what it said of them before, to the last bit", { tags: "soak" }, async () => {
+it("says of points of any kind what it said of them before, to the last bit", async () => {
   const said = Array.from({ length: 60 }, (_, i) => `${i} ${hashOf(anyPoints(split(i, "any points")))}`);
   await expect(`${said.join("\n")}\n`).toMatchFileSnapshot("anyVerdicts.golden.txt");
 });

@@ -4,7 +4,11 @@ import { Cell, Head, HeadCell, Table } from "#app/_ui/Table.tsx";
 import { formatNumber, formatP } from "#packages/base";
 import { writeInterval } from "#packages/statistics";
 import { writeCollapses } from "#packages/detector";
-import { describeLatest, type LatestSaving as Latest } from "#server/domain/analysis/rescue/latestSaving.ts";
+import {
+  describeLatest,
+  type LatestSaving as Latest,
+  titleOfArm,
+} from "#server/domain/analysis/rescue/latestSaving.ts";
 import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
 import { writePoints } from "#server/domain/analysis/rescue/writePoints.ts";
 
@@ -13,11 +17,12 @@ type Props = {
   /** Optional first column, such as the iteration from which branches were trained; it replaces a change equal in all rows. */
   first?: { header: string; isNumber?: boolean; replacesChange?: true };
   rows: readonly { key: string; first?: ReactNode; arm: ArmReport }[];
+  /** Maximum of the bars' axis if other tables of the page share it. */
+  reach?: number | undefined;
 };
 
 /** Table of interventions: outcomes with each change, and a forest plot of differences from unchanged branches. */
-export function ArmTable({ caption, first, rows }: Props) {
-  const reach = findReach(rows.map(({ arm }) => arm.successDifference)) ?? 1;
+export function ArmTable({ caption, first, rows, reach = findReachOf(rows.map(({ arm }) => arm)) }: Props) {
   const align = first?.isNumber === true ? "text-right" : "";
   return (
     <Table caption={caption}>
@@ -25,7 +30,7 @@ export function ArmTable({ caption, first, rows }: Props) {
         cells={[
           first?.isNumber === true ? { number: first.header } : first?.header,
           first?.replacesChange !== true && "Change",
-          "Gain in success over unchanged branches, points [95 % CI]",
+          "Gain in success over unchanged branches, points [95 % CI, uncorrected]",
           <HeadCell key="p" className="text-right max-sm:hidden">
             p (Holm)
           </HeadCell>,
@@ -48,6 +53,11 @@ export function ArmTable({ caption, first, rows }: Props) {
   );
 }
 
+/** Finds the maximum of an axis that fits the gains of all changes. */
+export function findReachOf(arms: readonly ArmReport[]): number {
+  return findReach(arms.map(({ successDifference }) => successDifference)) ?? 1;
+}
+
 function ArmCells({ arm, reach, isNamed }: { arm: ArmReport; reach: number; isNamed: boolean }) {
   const { success, successDifference, pHolm } = arm;
   const { difference, interval } = successDifference;
@@ -55,7 +65,7 @@ function ArmCells({ arm, reach, isNamed }: { arm: ArmReport; reach: number; isNa
   const p = Number.isNaN(pHolm) ? "" : formatP(pHolm);
   return (
     <>
-      {isNamed && <Cell className="min-w-28 font-medium sm:min-w-40">{arm.arm}</Cell>}
+      {isNamed && <Cell className="min-w-28 font-medium sm:min-w-40">{titleOfArm(arm)}</Cell>}
       <Cell>
         {gain !== undefined && (
           <div className="min-w-32 sm:min-w-40">
@@ -79,14 +89,16 @@ function ArmCells({ arm, reach, isNamed }: { arm: ArmReport; reach: number; isNa
         <Collapsed arm={arm} />
       </Cell>
       <Cell className="text-right whitespace-nowrap">
-        {Number.isNaN(success) ? "" : `${formatNumber(success, { shift: 2, decimals: 0 })} %`}
+        {Number.isNaN(success) ? "" : `${formatNumber(success, whole)} %`}
       </Cell>
     </>
   );
 }
 
+const whole = { shift: 2, decimals: 0 };
+
 function Collapsed({ arm }: { arm: ArmReport }) {
-  const { numJudged, numBefore, collapsed } = arm;
+  const { numJudged, numCollapsed, numBefore, collapsed } = arm;
   return (
     <>
       {numJudged === 0 ? (
@@ -96,7 +108,7 @@ function Collapsed({ arm }: { arm: ArmReport }) {
           {writeCollapses(arm)}{" "}
           {Number.isFinite(collapsed.low) && (
             <span className="whitespace-nowrap text-muted">
-              {writeInterval(collapsed, { shift: 2, decimals: 0 })} %
+              ({formatNumber(numCollapsed / numJudged, whole)} {writeInterval(collapsed, whole)} %)
             </span>
           )}
         </>
@@ -115,7 +127,7 @@ export function LeftOut({ notes }: { notes: readonly string[] }) {
   ));
 }
 
-/** Lists, for each change, the latest branching point from which at least half of the branches did not collapse. */
+/** Lists the latest branching point from which at least half of the branches did not collapse, also unchanged ones. */
 export function LatestSaving({ latest, areSeveral = false }: { latest: readonly Latest[]; areSeveral?: boolean }) {
   if (latest.length === 0) return null;
   return (

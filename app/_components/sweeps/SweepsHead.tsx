@@ -8,13 +8,16 @@ import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { sweepPage } from "#server/domain/pages.ts";
 import { useTrpc } from "#app/_trpc/client.tsx";
-import type { AddressPart } from "#app/_ui/address.ts";
+import { type AddressPart, choicePart } from "#app/_ui/address.ts";
 import { Link } from "#app/_ui/Link.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
 import { PageHead } from "../PageHead.tsx";
 import { formatCount } from "#app/_charts/format.ts";
 import { MultiChoice } from "#app/_ui/MultiChoice.tsx";
 import { formatPriority } from "#server/domain/fleet/queue/formatPriority.ts";
+
+/** Sweeps that a page with a choice of scope analyses: the chosen ones, or all of the studio. */
+export const scopePart = choicePart("of", ["chosen", "all"], "chosen");
 
 type Props = {
   title: string;
@@ -25,6 +28,7 @@ type Props = {
 
 export function SweepsHead({ title, sweepIds, part, actions }: Props) {
   const [, setSweeps] = useAddress(part);
+  const [scope] = useAddress(scopePart);
   const { data: sweeps } = useSuspenseQuery(useTrpc().sweep.list.queryOptions());
   const chosen = sweeps.filter(({ id }) => sweepIds.includes(id));
   return (
@@ -37,7 +41,9 @@ export function SweepsHead({ title, sweepIds, part, actions }: Props) {
         </>
       }
     >
-      {chosen.length > maxNamed ? (
+      {scope === "all" ? (
+        "All sweeps"
+      ) : chosen.length > maxNamed ? (
         <details>
           <summary className="cursor-pointer" title={chosen.map(readableName).join("\n")}>
             {formatCount(chosen.length, "sweep")}

@@ -41,8 +41,8 @@ export function ExportableTable({ table, longCsv, beside }: Props) {
   );
 }
 
-/** A table that repeats the numbers of a figure above it, folded. */
-export function FoldedTable(props: { table: Table; longCsv: string }) {
+/** A folded table, which adds little to the figures or the sentence above it. */
+export function FoldedTable(props: Props) {
   return (
     <details>
       <summary className="w-fit cursor-pointer text-sm">Table and files</summary>

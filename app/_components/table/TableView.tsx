@@ -204,16 +204,17 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
     case "text":
       return parts.text;
     case "change":
-      return parts.text.replace("-", "−") + (parts.isPercent ? "%" : "");
+      return toMinus(parts.text) + (parts.isPercent ? "%" : "");
     case "number": {
       const { spread, stars, numCollapsed, marks: footnoteMarks } = parts;
       const behind = [parts.partOf, parts.change].filter(Boolean);
+      const beside = spread.kind === "none" ? "" : toMinus(spread.text);
       return (
         <>
-          <span className={mark}>{parts.text}</span>
+          <span className={mark}>{toMinus(parts.text)}</span>
           <span className={classes(spread.kind !== "none" && "max-sm:block")}>
             {spread.kind !== "none" && (
-              <span className="text-muted"> {spread.kind === "plusMinus" ? `± ${spread.text}` : spread.text}</span>
+              <span className="text-muted"> {spread.kind === "plusMinus" ? `± ${beside}` : beside}</span>
             )}
             <Signs
               signs={[
@@ -228,6 +229,11 @@ function CellText({ cell, column, mark }: { cell: TableCell | undefined; column:
       );
     }
   }
+}
+
+/** Writes the minus sign of text; files keep the hyphen. */
+function toMinus(number: string): string {
+  return number.replaceAll("-", "−");
 }
 
 function Signs({ signs }: { signs: readonly string[] }) {

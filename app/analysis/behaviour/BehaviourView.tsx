@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { titleOfEnvironment } from "#trainer/spec/environmentTexts.ts";
 import { pages } from "#server/domain/pages.ts";
 import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
-import { ExportableTable } from "#app/_components/table/ExportableTable.tsx";
+import { ExportableTable, FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { moveColumn } from "#app/_components/table/moveColumn.ts";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { useDependent } from "#app/_components/sweeps/LeftOutNote.tsx";
@@ -69,6 +69,10 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
   const beside = data.transcripts.map((transcripts, r) =>
     transcripts.length > 0 ? <Transcripts key={r} transcripts={transcripts} /> : undefined,
   );
+  const q = data.table.columns.findIndex(({ key }) => key === "q");
+  // Without a difference, the sentence says all that the table does.
+  const differs = data.table.rows.some(({ cells }) => cells[q]?.kind === "number" && cells[q].value < 0.05);
+  const Transitions = differs ? ExportableTable : FoldedTable;
   return (
     <div className="space-y-5">
       <Answered answer={data} />
@@ -88,8 +92,8 @@ export function BehaviourView({ sweepIds }: { sweepIds: string[] }) {
             </div>
           ))}
         </div>
-        <ExportableTable
-          table={moveColumn(data.table, "ratio", "reference")}
+        <Transitions
+          table={moveColumn(moveColumn(data.table, "ratio", "reference"), "q", "reference")}
           longCsv={data.longCsv}
           beside={{ header: "Transcripts", cells: beside, none: <Transcripts transcripts={[]} /> }}
         />

@@ -14,6 +14,7 @@ type FlowProps = { title: string; flow: Flow; types: FlowTypes };
 /** Flow of all episodes of a group through the types of their actions, turn by turn, to their endings. */
 export function FlowFigure({ title, flow, types }: FlowProps) {
   const numTurns = Math.max(1, ...flow.nodes.map(({ turn }) => turn));
+  const last = flow.nodes.some(({ type }) => type === "later") ? "Later" : "End";
   const turns = Array.from({ length: numTurns }, (_, i) => i + 1);
   const keys = [...new Set(flow.nodes.map(({ type }) => type))].sort().map((type) => lookOfType(types, type));
   return (
@@ -31,7 +32,12 @@ export function FlowFigure({ title, flow, types }: FlowProps) {
       )}
       title={`${title}: actions by turn`}
       caption={`${formatCount(flow.numEpisodes, "episode")}. The height of a bar is the share of episodes whose action in this turn is of its type; a band leads to the next turn.`}
-      x={{ label: "Turn", domain: [1, Math.max(2, numTurns)], ticks: turns }}
+      x={{
+        label: "Turn",
+        domain: [1, Math.max(2, numTurns)],
+        ticks: turns,
+        format: (turn) => (turn < numTurns ? String(turn) : last),
+      }}
       y={{ domain: [0, 1], ticks: [] }}
       data={toFlowRows(flow, types)}
       height={320}
@@ -41,9 +47,9 @@ export function FlowFigure({ title, flow, types }: FlowProps) {
   );
 }
 
-/** Sizes in pixels; lower nodes have no name. Columns with room for fewer letters have names in the key only. */
-const nodeSize = { width: 10, gap: 12, named: 9 };
-const letters = { width: 6, fewest: 5 };
+/** Sizes in pixels; lower nodes have no name. Columns with room for fewer letters have upright names. */
+const nodeSize = { width: 10, gap: 12, named: 10 };
+const letters = { width: 6.5, height: 12, fewest: 5 };
 
 /** Places nodes by turn, and bands between them, within the plot. */
 function Drawing({ flow, types, plot }: Omit<FlowProps, "title"> & { plot: PlotArea }) {
@@ -62,6 +68,7 @@ function Drawing({ flow, types, plot }: Omit<FlowProps, "title"> & { plot: PlotA
   const lookOf = (type: string) => lookOfType(types, type);
   const columnWidth = plot.width / Math.max(1, ...nodes.map(({ turn }) => turn - 1));
   const numLetters = Math.floor((columnWidth - nodeSize.width - 6) / letters.width);
+  const isUpright = numLetters < letters.fewest;
   return (
     <>
       {links.map((link) => (
@@ -78,17 +85,24 @@ function Drawing({ flow, types, plot }: Omit<FlowProps, "title"> & { plot: PlotA
       ))}
       {nodes.map(({ x0 = 0, x1 = 0, y0 = 0, y1 = 0, turn, type, value = 0 }) => {
         const isLast = x1 > plot.x + plot.width - columnWidth / 2;
+        const room = isUpright ? Math.floor((y1 - y0) / letters.width) : numLetters;
+        const y = (y0 + y1) / 2;
+        const { label, color } = lookOf(type);
         const side = isLast
           ? ({ x: x0 - 4, textAnchor: "end" } as const)
           : ({ x: x1 + 4, textAnchor: "start" } as const);
+        const upright = `translate(${isLast ? x0 - 4 : x1 + letters.height} ${y}) rotate(-90)`;
         return (
           <g key={`${turn} ${type}`}>
-            <rect x={x0} y={y0} width={x1 - x0} height={Math.max(1, y1 - y0)} fill={lookOf(type).color}>
-              <title>{`Turn ${turn}, ${lookOf(type).label}: ${percent(value)} of the episodes`}</title>
+            <rect x={x0} y={y0} width={x1 - x0} height={Math.max(1, y1 - y0)} fill={color}>
+              <title>{`Turn ${turn}, ${label}: ${percent(value)} of the episodes`}</title>
             </rect>
-            {y1 - y0 >= nodeSize.named && numLetters >= letters.fewest && (
-              <text {...side} y={(y0 + y1) / 2 + 4} fontSize={11} fill="var(--text)">
-                {shorten(lookOf(type).label, numLetters)}
+            {y1 - y0 >= nodeSize.named && room >= Math.min(letters.fewest, label.length) && (
+              <text
+                {...(isUpright ? { transform: upright, textAnchor: "middle" } : { ...side, y: y + 4 })}
+                fill="var(--text)"
+              >
+                {shorten(label, room)}
               </text>
             )}
           </g>

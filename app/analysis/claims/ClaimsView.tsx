@@ -1,6 +1,6 @@
 "use client";
 
-import { EffectBar, findReach } from "#app/_ui/EffectBar.tsx";
+import { EffectBar } from "#app/_ui/EffectBar.tsx";
 import { pages, runPage } from "#server/domain/pages.ts";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -26,12 +26,14 @@ import { Notice } from "#app/_ui/Notice.tsx";
 import { Popover } from "#app/_ui/Popover.tsx";
 import { StatusPill } from "#app/_ui/StatusPill.tsx";
 import { describeUnstudied } from "../describeUnstudied.ts";
+import { prepareScales, type Scales, writeScales } from "./prepareScales.ts";
 
 type Found = Omit<Finding, "parts"> & { parts: readonly AnsweredPart[] };
 
+/** Verdicts in the order of their cards. */
 const outcomes = {
-  supported: { title: "Supported", tone: "good", icon: "check", stripe: "border-l-good" },
   contradicted: { title: "Contradicted", tone: "bad", icon: "cross", stripe: "border-l-bad" },
+  supported: { title: "Supported", tone: "good", icon: "check", stripe: "border-l-good" },
   chance: { title: "Could be chance", tone: "neutral", icon: "question", stripe: "border-l-edge" },
   notEnough: { title: "Not enough data", tone: "neutral", icon: "question", stripe: "border-l-line" },
 } as const;
@@ -66,8 +68,13 @@ type FindingsProps = { claims: AnswerTo<"claims">; sweepIds: string[]; metric: s
 
 function Findings({ claims, sweepIds, metric }: FindingsProps) {
   const left = describeUnstudied(claims);
-  const answered = claims.findings.filter(({ outcome }) => outcome !== "notEnough");
+  const order = Object.keys(outcomes);
+  const answered = claims.findings
+    .filter(({ outcome }) => outcome !== "notEnough")
+    .toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome));
   const open = claims.findings.filter(({ outcome }) => outcome === "notEnough");
+  const scales = prepareScales(answered);
+  const ends = writeScales(scales);
   return (
     <>
       <details className="text-sm text-muted">
@@ -80,9 +87,15 @@ function Findings({ claims, sweepIds, metric }: FindingsProps) {
           {left.length > 0 && `Runs left out or treated specially: ${left.join("; ")}.`}
         </p>
       </details>
+      {ends !== "" && (
+        <p className="text-sm text-muted">
+          Ends of the bars&rsquo; axes: {ends}.
+          {claims.isStandardised && " SD: standard deviations within each environment."}
+        </p>
+      )}
       <div className="gap-3 lg:columns-2">
         {answered.map((finding) => (
-          <FindingCard key={finding.id} finding={finding} />
+          <FindingCard key={finding.id} finding={finding} scales={scales} />
         ))}
       </div>
       {open.length > 0 && (
@@ -99,8 +112,11 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
   const trpc = useTrpc();
   const { data: answering } = useQuery(trpc.analysis.answering.queryOptions({ sweepIds, metric, ...useDependent() }));
   const { nameOf, add } = useMoreSweeps(sweepIds);
+  const list = <OpenList findings={findings} isAll={isAll} answering={answering} />;
   return (
     <>
+      {/* Offers load late; below the folded list they move nothing. */}
+      {!isAll && list}
       <Notice>
         <div className="flex flex-col gap-2">
           {listOffers(answering ?? []).map(({ sweepIds: others, numClaims }) => (
@@ -115,7 +131,7 @@ function OpenClaims({ findings, isAll, sweepIds, metric }: OpenProps) {
           <MissingRuns findings={findings} />
         </div>
       </Notice>
-      <OpenList findings={findings} isAll={isAll} answering={answering} />
+      {isAll && list}
     </>
   );
 }
@@ -165,7 +181,7 @@ function MissingRuns({ findings }: { findings: readonly Finding[] }) {
           </ul>
         )}
       </Popover>
-      <span>Each of {formatCount(byPreset.length, "plan")} decides some of them.</span>
+      <span>Each of {formatCount(byPreset.length, "plan")} decides some of these claims.</span>
     </span>
   );
 }
@@ -228,7 +244,9 @@ function FiguresSoFar({ parts }: { parts: readonly AnsweredPart[] }) {
   );
 }
 
-export function FindingCard({ finding }: { finding: Found }) {
+type CardProps = { finding: Found; scales?: Scales };
+
+export function FindingCard({ finding, scales = prepareScales([finding]) }: CardProps) {
   const { title, tone, icon, stripe } = outcomes[finding.outcome];
   return (
     <Card
@@ -240,7 +258,7 @@ export function FindingCard({ finding }: { finding: Found }) {
         </StatusPill>
       }
     >
-      <PartList parts={finding.parts} />
+      <PartList parts={finding.parts} scales={scales} />
       <p className="mt-3 text-xs text-muted">
         {finding.source}
         {finding.parts.length > 1 &&
@@ -251,20 +269,15 @@ export function FindingCard({ finding }: { finding: Found }) {
   );
 }
 
-/** Shows the tests of one claim on a shared scale. Tests without an interval have a separate scale from −1 to 1. */
-function PartList({ parts }: { parts: readonly AnsweredPart[] }) {
-  const reach = findReach(parts.filter(hasInterval));
+/** Shows the tests of one claim, with bars if there are scales. */
+function PartList({ parts, scales }: { parts: readonly AnsweredPart[]; scales?: Scales }) {
   return (
     <div className="space-y-3">
       {parts.map((part) => (
-        <PartView key={part.question} part={part} reach={hasInterval(part) ? reach : 1} />
+        <PartView key={part.question} part={part} reach={scales?.get(part.unit)} />
       ))}
     </div>
   );
-}
-
-function hasInterval({ interval }: AnsweredPart): boolean {
-  return Number.isFinite(interval.low);
 }
 
 function PartView({ part, reach }: { part: AnsweredPart; reach: number | undefined }) {
@@ -274,8 +287,10 @@ function PartView({ part, reach }: { part: AnsweredPart; reach: number | undefin
       <p className="text-sm font-medium">{question}</p>
       <ul className="text-sm">
         {sides.map((side) => (
-          <li key={side.name}>
-            {side.name}: {describeSide(side, part)}, {formatCount(side.n, "run")}{" "}
+          <li key={side.name} className="first-letter:uppercase">
+            {side.name}: {describeSide(side, part)}
+            {/* Counted collapses contain the number of runs. */}
+            {typeof side.figure !== "string" && `, ${formatCount(side.n, "run")}`}{" "}
             {side.runIds.length > 0 && (
               <details className="inline">
                 <summary className="inline cursor-pointer text-xs text-accent">show these runs</summary>{" "}
@@ -301,7 +316,13 @@ function PartView({ part, reach }: { part: AnsweredPart; reach: number | undefin
         {describeTest(part)}
         {part.numLeftOut > 0 && ` ${describeLeftOut(part)}`}
       </p>
-      {part.needed && <SeedsNeeded sweepIds={part.sweepIds ?? []} undecided={[{ names: [], needed: part.needed }]} />}
+      {part.needed && (
+        // Its buttons load late, and would move what is below.
+        <details className="text-sm">
+          <summary className="w-fit cursor-pointer text-accent">Runs that would decide it</summary>
+          <SeedsNeeded sweepIds={part.sweepIds ?? []} undecided={[{ names: [], needed: part.needed }]} />
+        </details>
+      )}
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { chartRows } from "#app/_charts/chartRows.ts";
 import type { LegendEntry } from "#app/_charts/names.ts";
 import { prepareChart } from "#app/_charts/prepareChart.ts";
 import { ButtonLink } from "#app/_ui/Link.tsx";
+import { sayCollapses } from "#server/domain/analysis/compare/sayCollapses.ts";
 import { projectChart } from "#server/domain/runs/series/projectChart.ts";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { maxCompared } from "#app/_components/comparePath.ts";
@@ -64,7 +65,7 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
     <ChartProviders scope={scope} keys={[metric]} cells={grid.cells} x={settings.x}>
       <SweepsHead title="Compare" sweepIds={sweepIds} part={comparedPart} />
       <div className="mb-4 space-y-3">
-        <AnswerSentence text={answer.data?.sentence} />
+        {answer.data && <Answer sweepIds={sweepIds} sentence={answer.data.sentence} />}
         {answer.data && <LeftOutNote leftOut={answer.data.leftOut} />}
         <OpenDifferences undecided={answer.data?.undecided ?? []} />
       </div>
@@ -107,6 +108,14 @@ function Comparison({ sweepIds, metric, choices, setMetric }: Props) {
       )}
     </ChartProviders>
   );
+}
+
+/** Ranking, and collapses, which final values do not show. The chart's last points may have another order. */
+function Answer({ sweepIds, sentence = "" }: { sweepIds: string[]; sentence: string | undefined }) {
+  const { data: sweeps } = useSuspenseQuery(useTrpc().sweep.list.queryOptions());
+  const ranking = sentence === "" ? "" : `${sentence} Values are those in the final window.`;
+  const collapses = sayCollapses(sweeps.filter(({ id }) => sweepIds.includes(id)));
+  return <AnswerSentence text={`${ranking} ${collapses}`.trim()} />;
 }
 
 /** Differences from the baseline that are not significant, and the seeds that would decide them. */

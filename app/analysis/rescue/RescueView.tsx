@@ -5,9 +5,12 @@ import { formatCount } from "#packages/base";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { originGroupings } from "#server/domain/analysis/rescue/groupings.ts";
 import { pages, runPage } from "#server/domain/pages.ts";
-import type { ArmReport } from "#server/domain/analysis/rescue/rescue.ts";
+import { isCompared } from "#server/domain/analysis/rescue/branchOutcome.ts";
+import { type ArmReport, countAlone } from "#server/domain/analysis/rescue/rescue.ts";
+import { titleOfArm } from "#server/domain/analysis/rescue/latestSaving.ts";
 import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
-import { ArmTable, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
+import { ArmTable, findReachOf, LatestSaving } from "#app/_components/rescue/ArmTable.tsx";
+import { scopePart } from "#app/_components/sweeps/SweepsHead.tsx";
 import { OpenStudy } from "#app/_components/OpenStudy.tsx";
 import { FoldedTable } from "#app/_components/table/ExportableTable.tsx";
 import { AnswerSentence, UnclearKey } from "#app/_components/AnswerSentence.tsx";
@@ -28,7 +31,6 @@ const groupings = [
   { value: "method", label: "By method and environment" },
   { value: "cause", label: "By cause (settings that differ)" },
 ] as const;
-const scopePart = choicePart("of", ["chosen", "all"], "chosen");
 const runPart = textPart("run");
 const byPart = choicePart("by", originGroupings, "method");
 /** Other sweeps have other runs with branches, so that a change of the scope drops the run. */
@@ -83,22 +85,30 @@ export function RescueView({ sweepIds }: { sweepIds: string[] }) {
 function Changes({ data, units }: { data: AnswerTo<"rescue">; units: string }) {
   const { answer, table, longCsv } = data;
   const areSeveral = answer.origins.length > 1;
+  const arms = answer.overall.toSorted(byEffect);
+  const order = arms.map(({ arm }) => arm);
+  // Bars of all tables have one scale, whichever change is chosen.
+  const reach = findReachOf([...arms, ...[...answer.origins, ...answer.leads].flatMap((part) => part.arms)]);
   return (
     <div className="space-y-5">
       <ArmTable
         caption="Effect of each change, largest gain first"
-        rows={answer.overall.toSorted(byEffect).map((arm) => ({ key: arm.arm, arm }))}
+        rows={arms.map((arm) => ({ key: arm.arm, arm }))}
+        reach={reach}
       />
       {!/unclear/.test(data.sentence ?? "") && answer.overall.some(({ numUnclear }) => numUnclear > 0) && (
         <UnclearKey />
       )}
       <p className="max-w-prose text-sm text-muted">
-        {formatCount(answer.runs.length, "branch", "branches")}, compared on the same continuations (random numbers).
-        Intervals and tests are Student&rsquo;s t over {areSeveral ? units : "continuations"}.
+        {formatCount(answer.runs.filter(isCompared).length, "branch", "branches")}, compared on the same continuations
+        (random numbers). Intervals and tests are Student&rsquo;s t over {areSeveral ? units : "continuations"}.
         {answer.numOpen > 0 && ` ${formatCount(answer.numOpen, "branch", "branches")} not complete yet.`}
       </p>
-      <LatestSaving latest={answer.latest} areSeveral={areSeveral} />
-      {areSeveral && <ByChange data={data} />}
+      <LatestSaving
+        latest={answer.latest.toSorted((a, b) => order.indexOf(a.arm) - order.indexOf(b.arm))}
+        areSeveral={areSeveral}
+      />
+      {areSeveral && <ByChange data={data} reach={reach} />}
       <FoldedTable table={table} longCsv={longCsv} />
     </div>
   );
@@ -111,10 +121,12 @@ function byEffect(a: ArmReport, b: ArmReport): number {
 }
 
 /** Shows one change in detail: its effect per origin run, and by iterations before the first alarm. */
-function ByChange({ data: { answer: report, choices } }: { data: AnswerTo<"rescue"> }) {
-  const arms = report.overall.toSorted(byEffect).flatMap(({ arm, isNothing }) => (isNothing ? [] : [arm]));
-  const [chosen, choose] = useState(arms[0] ?? "");
+function ByChange({ data: { answer: report, choices }, reach }: { data: AnswerTo<"rescue">; reach: number }) {
+  const arms = report.overall.toSorted(byEffect).filter(({ isNothing }) => !isNothing);
+  const [chosen, choose] = useState(arms[0]?.arm ?? "");
   const pick = (all: readonly ArmReport[]) => all.filter(({ arm }) => arm === chosen);
+  const chosenTitle = titleOfArm({ arm: chosen, isNothing: false });
+  const numAlone = countAlone(report, chosen);
   const titleOf = new Map(choices.map(({ run, title }) => [run, title]));
   return (
     <section aria-label="Details of one change" className="space-y-4">
@@ -122,12 +134,13 @@ function ByChange({ data: { answer: report, choices } }: { data: AnswerTo<"rescu
       <ChoiceField
         label="Change"
         className="max-w-sm"
-        options={arms.map((arm) => ({ value: arm, label: arm }))}
+        options={arms.map((one) => ({ value: one.arm, label: titleOfArm(one) }))}
         value={chosen}
         onChange={choose}
       />
       <ArmTable
-        caption={`${chosen}, by original run`}
+        caption={`${chosenTitle}, by original run`}
+        reach={reach}
         first={{ header: "Original run", replacesChange: true }}
         rows={report.origins.flatMap(({ origin, arms: all }) =>
           pick(all).map((arm) => ({
@@ -143,17 +156,18 @@ function ByChange({ data: { answer: report, choices } }: { data: AnswerTo<"rescu
       />
       {report.leads.length > 0 && (
         <ArmTable
-          caption={`${chosen}, by iterations before the first alarm`}
+          caption={`${chosenTitle}, by iterations before the first alarm`}
+          reach={reach}
           first={{ header: "Iterations before the first alarm", isNumber: true, replacesChange: true }}
           rows={report.leads.flatMap(({ lead, arms: all }) =>
             pick(all).map((arm) => ({ key: String(lead), first: lead, arm })),
           )}
         />
       )}
-      {report.numAlone > 0 && (
+      {numAlone > 0 && (
         <p className="max-w-prose text-sm text-muted">
-          {formatCount(report.numAlone, "branch", "branches")} not shown by time: no other run has branches as far
-          before its first alarm.
+          {formatCount(numAlone, "branch", "branches")} not shown by time: no other run has branches as far before its
+          first alarm.
         </p>
       )}
     </section>

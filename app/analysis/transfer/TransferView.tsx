@@ -6,6 +6,7 @@ import { pages } from "#server/domain/pages.ts";
 import { ActionButton } from "#app/_ui/ActionButton.tsx";
 import type { AnswerTo } from "#server/api/publish/answers.ts";
 import { formatCount } from "#packages/base";
+import { nameSeeds } from "#packages/statistics";
 import { Analysing, keptStoppable } from "#app/_components/Analysing.tsx";
 import { comparePath } from "#app/_components/comparePath.ts";
 import { shadeColor } from "#app/_components/shadeColor.ts";
@@ -15,7 +16,7 @@ import { LeftOutNote, useDependent } from "#app/_components/sweeps/LeftOutNote.t
 import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { Busy } from "#app/_ui/Busy.tsx";
-import { choicePart, optionPart } from "#app/_ui/address.ts";
+import { choicePart } from "#app/_ui/address.ts";
 import { buttonClasses } from "#app/_ui/Button.tsx";
 import { Card } from "#app/_ui/Card.tsx";
 import { ChoiceField, type Option } from "#app/_ui/Choice.tsx";
@@ -24,7 +25,7 @@ import { Link } from "#app/_ui/Link.tsx";
 import { RangeText } from "#app/_ui/SpreadText.tsx";
 import { Cell, GridTable } from "#app/_ui/Table.tsx";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { prepareTransfer, type Shown, type TransferBlock } from "./prepareTransfer.ts";
+import { chooseShown, prepareTransfer, type Shown, type TransferBlock } from "./prepareTransfer.ts";
 
 const AskElsewhere = dynamic(() => import("#app/_components/AskElsewhere.tsx").then((module) => module.AskElsewhere), {
   ssr: false,
@@ -35,7 +36,8 @@ const shown: readonly Option<Shown>[] = [
   { value: "change", label: "Change by training" },
   { value: "toOwn", label: "Difference from runs trained in that environment" },
 ];
-const shownPart = optionPart<Shown>("shown", shown, "after");
+/** Empty: the values that the sentence is about. */
+const shownPart = choicePart<Shown | "">("shown", ["after", "change", "toOwn"], "");
 const measures = [
   { value: "successRate", label: "Success rate" },
   { value: "score", label: "Score" },
@@ -53,12 +55,13 @@ const meanings: Readonly<Record<Shown, string>> = {
 export function TransferView({ sweepIds }: { sweepIds: string[] }) {
   const trpc = useTrpc();
   const [measure, setMeasure] = useAddress(measurePart);
-  const [view, setView] = useAddress(shownPart);
+  const [chosen, setView] = useAddress(shownPart);
   const input = { sweepIds, measure, ...useDependent() };
   const query = useQuery(trpc.analysis.transfer.queryOptions(input, keptStoppable));
   const { data, error } = query;
   if (!data || error) return <Analysing name="transfer" input={input} query={query} className="h-96" />;
   if (data.rows.length === 0) return <NothingElsewhere sweepIds={sweepIds} isEvaluable={data.isEvaluable} />;
+  const view = chosen === "" ? chooseShown(data) : chosen;
   return (
     <div className="space-y-5">
       <AnswerSentence text={data.sentence} />
@@ -78,6 +81,8 @@ export function TransferView({ sweepIds }: { sweepIds: string[] }) {
 
 export function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Shown }) {
   const blocks = prepareTransfer(data, view);
+  const counts = data.rows.map(({ runIds }) => runIds.length);
+  const seeds = nameSeeds({ fewest: Math.min(...counts), most: Math.max(...counts) });
   return (
     <div className="space-y-4">
       {blocks.map((block) => (
@@ -86,7 +91,7 @@ export function HeatMaps({ data, view }: { data: AnswerTo<"transfer">; view: Sho
         </Card>
       ))}
       <p className="max-w-prose text-sm text-muted">
-        {meanings[view]}: mean and 95 % interval over seeds. A frame marks the training environment. Click a cell to
+        {meanings[view]}: mean and 95 % interval over {seeds}. A frame marks the training environment. Click a cell to
         compare its runs.
       </p>
     </div>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TransferCell } from "#server/domain/analysis/transfer/transfer.ts";
-import { prepareTransfer } from "./prepareTransfer.ts";
+import { chooseShown, prepareTransfer } from "./prepareTransfer.ts";
 
 const spread = (mean: number) => ({ mean, n: 5, interval: { low: mean - 0.1, high: mean + 0.1 } });
 const nothing = { mean: NaN, n: 0, interval: null };
@@ -27,6 +27,16 @@ it("draws differences with their sign, shaded by the largest of them", () => {
   expect(cellsOf("toOwn")).toMatchObject([
     { text: "", n: 0 },
     { hue: "bad", shade: 1 },
+  ]);
+});
+
+it("shows the values of the sentence first: the change, or the difference from runs trained there", () => {
+  const choose = (cell: Partial<TransferCell>) =>
+    chooseShown({ rows: [{ ...row("GRPO"), cells: [own, { ...away, ...cell }] }] });
+  expect([choose({}), choose({ change: nothing }), choose({ change: nothing, toOwn: nothing })]).toEqual([
+    "change",
+    "toOwn",
+    "after",
   ]);
 });
 

@@ -52,6 +52,12 @@ export function prepareTransfer({ columns, rows, titles }: Titled, shown: Shown)
   });
 }
 
+/** Chooses the values that the answer's sentence is about; success after training if no effect is known. */
+export function chooseShown({ rows }: Pick<TransferReport, "rows">): Shown {
+  const away = rows.flatMap(({ cells }) => cells.filter(({ isOwn }) => !isOwn));
+  return (["change", "toOwn"] as const).find((key) => away.some((cell) => cell[key].n > 0)) ?? "after";
+}
+
 /** Unit of success rates and scores, which are fractions; their differences are formatted in percentage points. */
 const rate = { unit: "fraction" };
 

@@ -22,7 +22,8 @@ export function LinksView({ canEnd }: { canEnd: boolean }) {
       </PageHead>
       {links.length === 0 ? (
         <EmptyState title="No shared link yet">
-          To create a shared link, press Share on a sweep, a report, a table or a selection of runs.
+          To create a shared link, press <i>Share</i> on an analysis, a report, a table or a selection of runs, or
+          choose <i>Share a read-only link</i> in the <b>…</b> menu of a sweep’s page.
         </EmptyState>
       ) : (
         <Table caption="Shared links, newest first">

@@ -6,8 +6,6 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import { useGo } from "#app/_ui/useSelection.ts";
 import { AgoCell } from "#app/_components/Ago.tsx";
-import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
-import { formatCount } from "#packages/base";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { useAction } from "#app/_trpc/useAction.ts";
@@ -43,12 +41,7 @@ export function ReportList() {
           sweep’s page.
         </EmptyState>
       ) : (
-        <>
-          <div className="mb-4">
-            <AnswerSentence text={sumUp(reports)} />
-          </div>
-          <ReportTable reports={reports} />
-        </>
+        <ReportTable reports={reports} />
       )}
     </>
   );
@@ -79,12 +72,4 @@ function ReportTable({ reports }: { reports: Reports }) {
       </tbody>
     </Table>
   );
-}
-
-/** Counts reports by the state of their figures, and names the one that changed last. */
-export function sumUp(reports: readonly { title: string; frozenAt: Date | null }[]): string {
-  const numLive = reports.filter(({ frozenAt }) => frozenAt === null).length;
-  const figures =
-    numLive === reports.length ? "live" : numLive === 0 ? "frozen" : `live in ${numLive}, frozen in the rest`;
-  return `${formatCount(reports.length, "report")}, figures ${figures}; changed last: ${reports[0]?.title ?? ""}.`;
 }

@@ -78,7 +78,9 @@ function RunFactsLine({ run }: { run: RunDetail }) {
   const hasFallen = hindsight.word.startsWith("collapsed");
   const { icon, tone } = stateOf(facts);
   const hasAlarm = alarm.word === "unstable" || alarm.word === "collapsed";
-  const [happened = "", raised = ""] = describeFacts(facts).split("; ");
+  const told = describeFacts(facts);
+  // A run that is healthy in hindsight is green, its alarm is not.
+  const [happened = "", raised = ""] = hasFallen ? [told] : told.split("; ");
   const isExplained = hasFallen || (hindsight.word === "not judged yet" && hasAlarm);
   return (
     <>
@@ -87,7 +89,7 @@ function RunFactsLine({ run }: { run: RunDetail }) {
           <Icon name={icon} className="size-4 shrink-0" />
           {happened}
         </span>
-        {raised && <span className={hasAlarm && !hasFallen ? textTones.warn : "text-muted"}>{raised}</span>}
+        {raised && <span className={hasAlarm ? textTones.warn : "text-muted"}>{raised}</span>}
         <RunResult run={run} />
         <FactsLinks run={run} hasFallen={hasFallen} hasAlarm={alarm.iteration !== null} />
       </p>

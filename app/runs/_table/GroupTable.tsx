@@ -121,7 +121,7 @@ export function makeGroupColumns({ by, columns, onOpen }: Asked): GridColumn<Tab
 /** Columns that count the judged runs of a group. */
 const judgements: Readonly<Record<string, { width: number; write: (count: CollapseCount) => string }>> = {
   hindsight: { width: 230, write: (count) => writeCollapses(count) },
-  alarm: { width: 150, write: ({ numCollapsed, numJudged }) => `${numCollapsed} of ${numJudged} unstable` },
+  alarm: { width: 180, write: ({ numCollapsed, numJudged }) => `${numCollapsed} of ${numJudged} unstable` },
 };
 
 function groupWidth({ key }: Field, index: number): number {

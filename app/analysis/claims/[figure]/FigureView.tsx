@@ -1,5 +1,5 @@
 "use client";
-import { skipToken, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { skipToken, useQueries, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import { prepareLegend } from "#app/_charts/prepareLegend.ts";
@@ -12,9 +12,10 @@ import { Button } from "#app/_ui/Button.tsx";
 import { Notice } from "#app/_ui/Notice.tsx";
 import { sweepsPart } from "#app/_ui/address.ts";
 import { useAddress } from "#app/_ui/useAddress.ts";
-import { sayFinals } from "#server/domain/analysis/compare/sayFinals.ts";
+import { sayPanels } from "#server/domain/analysis/compare/sayFinals.ts";
 import { readableName } from "#server/domain/plan/sweep/readableName.ts";
 import { chooseCells } from "#server/domain/publish/papers/paper.ts";
+import type { CellRow } from "#server/db/runs/runs.ts";
 import { isOffered } from "./chooseDrawn.ts";
 
 type Props = {
@@ -35,24 +36,8 @@ export function FigureView({ sweepIds, title, paper, metrics, methods, differs }
   const { data: grid } = useSuspenseQuery(trpc.run.grid.queryOptions({ sweepIds }));
   const drawn = useMemo(() => chooseCells(grid.cells, methods), [grid.cells, methods]);
   const absent = metrics.filter((key) => !logged.includes(key)).map((key) => describeMetric(key).title);
-  // The ranking is about all methods of the sweeps. A figure that draws some of them compares these with its first method.
-  const isWhole = drawn.cells.length === grid.cells.length;
-  const [metric] = metrics.filter((key) => logged.includes(key));
-  const { data: ranking } = useQuery(
-    trpc.analysis.compare.queryOptions(metric === undefined || !isWhole ? skipToken : { sweepIds, metric }, stoppable),
-  );
-  const cellIds = drawn.cells.map(({ id }) => id);
-  const [first] = (methods ?? []).flatMap((name) => drawn.cells.filter(({ method }) => method === name));
-  const { data: finals } = useQuery(
-    trpc.comparison.finals.queryOptions(
-      metric === undefined || isWhole
-        ? skipToken
-        : { runIds: [], cellIds, metric, ...(first && { baseline: first.id }) },
-      stoppable,
-    ),
-  );
-  const names = new Map(prepareLegend(drawn.cells).map(({ cellId, label }) => [cellId, label]));
-  const sentence = finals && metric !== undefined ? sayFinals(finals, { names, metric }) : ranking?.sentence;
+  const shown = metrics.filter((key) => logged.includes(key));
+  const sentence = useSentence({ sweepIds, metrics: shown, methods, cells: drawn.cells });
   return (
     <>
       <SweepsHead title={title} sweepIds={sweepIds} part={shownPart} />
@@ -80,6 +65,30 @@ export function FigureView({ sweepIds, title, paper, metrics, methods, differs }
       </ul>
     </>
   );
+}
+
+type Drawn = Pick<Props, "sweepIds" | "metrics" | "methods"> & { cells: readonly CellRow[] };
+
+/** Ranks all methods by the first metric. Chosen methods are compared with the first of them in all metrics. */
+function useSentence({ sweepIds, metrics, methods, cells }: Drawn): string | undefined {
+  const trpc = useTrpc();
+  const [metric] = metrics;
+  const isRanked = methods === undefined && metric !== undefined;
+  const { data: ranking } = useQuery(
+    trpc.analysis.compare.queryOptions(isRanked ? { sweepIds, metric } : skipToken, stoppable),
+  );
+  const cellIds = cells.map(({ id }) => id);
+  const [first] = (methods ?? []).flatMap((name) => cells.filter(({ method }) => method === name));
+  const asked = { runIds: [], cellIds, ...(first && { baseline: first.id }) };
+  const queries = useQueries({
+    queries: isRanked
+      ? []
+      : metrics.map((key) => trpc.comparison.finals.queryOptions({ ...asked, metric: key }, stoppable)),
+  });
+  const panels = queries.flatMap(({ data }, i) => (data ? [{ metric: metrics[i] ?? "", values: data }] : []));
+  if (isRanked) return ranking?.sentence;
+  if (panels.length < metrics.length) return undefined;
+  return sayPanels(panels, new Map(prepareLegend(cells).map(({ cellId, label }) => [cellId, label])));
 }
 
 /** Names methods of the figure that the chosen sweeps lack, with buttons that add a trained sweep which has them. */

@@ -57,7 +57,7 @@ export function FinalValues({ compared, configurations, names, metric }: Props) 
             <HeadCell className="text-right">
               Difference from{" "}
               {areSeveral ? "the environment’s baseline" : from ? names.get(from.cellId) : "the first configuration"},
-              unpaired [95 % CI]
+              unpaired [95 % CI, uncorrected]
             </HeadCell>
             <HeadCell className="text-right">p (Holm)</HeadCell>
             <HeadCell className="text-right">Seeds</HeadCell>

@@ -240,20 +240,21 @@ async function renderAnswer(
   await requireSweeps(database, sweepIds);
   const asked = askedSchema(question).parse({ sweepIds, ...options });
   const { sentence = "", table } = await answer(database, question, asked);
-  return `${sentence === "" ? "" : `<p class="headline">${escapeHtml(sentence)}</p>`}${renderTableOf(table)}`;
+  return renderTableOf(table, sentence);
 }
 
-function renderTableOf(table: Table): string {
+function renderTableOf(table: Table, sentence = ""): string {
   const { proof } = table.provenance;
+  const command = `Proof ${proof}: npx arlarena table verify ${proof}`;
   const proved =
     proof === undefined
-      ? "No proof yet: runs are still in progress."
-      : `Proof ${proof}: npx arlarena table verify ${proof}`;
+      ? toNote("No proof yet: runs are still in progress.")
+      : `<details><summary>Verify these numbers</summary>${toNote(command)}</details>`;
+  const head = sentence === "" ? "" : `<p class="headline">${escapeHtml(sentence)}</p>`;
   const shown = shortenTable(table);
-  if (shown.rows.length > 0) return inRegion(toHtml(shown)) + toNote(proved);
-  // Without rows, the headings and the notes about the computation would explain nothing.
-  const reasons = shown.notes.slice(table.notes.length);
-  return [...(reasons.length > 0 ? reasons : ["No results yet."]), proved].map(toNote).join("");
+  if (shown.rows.length > 0) return head + inRegion(toHtml(shown)) + proved;
+  // Without rows, headings and notes would explain nothing, and the sentence says why there are none.
+  return (head === "" ? toNote("No results yet.") : head) + proved;
 }
 
 function toNote(text: string): string {

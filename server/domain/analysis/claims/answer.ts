@@ -7,7 +7,7 @@ import type { Answering } from "../answer.ts";
 import type { Facts } from "../facts.ts";
 import { endsOf } from "../transfer/transfer.ts";
 import { type Part, standardised } from "./sides.ts";
-import { summariseClaims, toClaimsTable } from "./claimsTable.ts";
+import { nameContradicted, summariseClaims, toClaimsTable } from "./claimsTable.ts";
 import { findStaleable } from "./extremes.ts";
 import { evaluateFindings } from "./findings.ts";
 import { curvesOfStudied, listStudied } from "./listStudied.ts";
@@ -41,7 +41,7 @@ export const claims = {
       numRuns: runs.length,
       isStandardised,
       ...left,
-      sentence: summariseClaims(findings),
+      sentence: `${summariseClaims(findings)} ${nameContradicted(findings)}`.trim(),
       table: toClaimsTable(findings, unit),
       longCsv: toStudiedCsv(runs),
       proved: { metric },

@@ -69,10 +69,18 @@ export function toClaimsTable(findings: readonly Finding[], metric: { unit: stri
 export function summariseClaims(findings: readonly Finding[]): string {
   const answered = findings.filter(({ outcome }) => outcome !== "notEnough");
   if (answered.length === 0) return `None of ${formatCount(findings.length, "claim")} has enough runs here.`;
-  const counts = (["supported", "contradicted", "chance"] as const).flatMap((wanted) => {
+  const counts = (["contradicted", "supported", "chance"] as const).flatMap((wanted) => {
     const count = answered.filter(({ outcome }) => outcome === wanted).length;
     return count > 0 ? [`${count} ${outcomeWords[wanted]}`] : [];
   });
   const have = answered.length === 1 ? "has" : "have";
   return `Of ${formatCount(findings.length, "claim")}, ${answered.length} ${have} enough runs here: ${counts.join(", ")}.`;
+}
+
+/** Names one or two contradicted claims; empty for more. */
+export function nameContradicted(findings: readonly Pick<Finding, "claim" | "outcome">[]): string {
+  const named = findings.flatMap(({ claim, outcome }) =>
+    outcome === "contradicted" ? [`“${claim.replace(/\.$/, "")}”`] : [],
+  );
+  return named.length === 0 || named.length > 2 ? "" : `Contradicted: ${named.join(" and ")}.`;
 }

@@ -9,7 +9,7 @@ import { parsePlan } from "#server/domain/plan/sweep/plan.ts";
 import { countOnce } from "./settings.ts";
 import { type StudiedRun, standardiseRuns } from "./studiedRun.ts";
 import { describeSide, describeTest } from "./describePart.ts";
-import { toClaimsTable } from "./claimsTable.ts";
+import { nameContradicted, toClaimsTable } from "./claimsTable.ts";
 import { standardised } from "./sides.ts";
 import { evaluateFindings } from "./findings.ts";
 import { cellOf, runsOf, studiedRun } from "./testing/studiedRuns.ts";
@@ -409,6 +409,15 @@ it("the table and the sentences name the unit of standardised values, and of fra
   expect(sentences.length).toBeGreaterThan(4);
   for (const sentence of sentences)
     expect(sentence).toMatch(/^mean [^;]* (SD; Difference [^;]* SD|%; Difference [^;]* points), unpaired; /);
+});
+
+it("contradicted claims are named if there are one or two", () => {
+  const name = (count: number) =>
+    nameContradicted([
+      { claim: "A.", outcome: "supported" },
+      ...["B.", "C.", "D."].slice(0, count).map((claim) => ({ claim, outcome: "contradicted" as const })),
+    ]);
+  expect([0, 1, 2, 3].map(name)).toEqual(["", "Contradicted: “B”.", "Contradicted: “B” and “C”.", ""]);
 });
 
 it("RAGEN's transfer to larger rooms is tested in rooms of its sizes alone", () => {

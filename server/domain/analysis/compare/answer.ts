@@ -114,7 +114,7 @@ function toCompareTable(compared: readonly Compared[], { metric, isUncorrected }
       {
         ...ofValue(
           "difference",
-          `Difference from ${areSeveral ? "the baseline" : (baseline?.title ?? "the baseline")}`,
+          `Difference from ${areSeveral ? "the baseline" : (baseline?.title ?? "the baseline")} [95 % CI, uncorrected]`,
         ),
         ...(isRate(described) && { unit: "points" }),
       },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { holm } from "#packages/statistics";
-import { sayFinals } from "./sayFinals.ts";
+import { sayFinals, sayPanels } from "./sayFinals.ts";
 
 const names = new Map([
   [1, "GRPO"],
@@ -54,4 +54,22 @@ test("a sentence about several tests corrects them, and counts what was not test
   expect(say(value(2, 0.01, 0.9), value(3, 0.05, null, 3))).toMatch(
     / 1 configuration not tested: seeds do not vary\.$/,
   );
+});
+
+test("a sentence about a figure covers all of its panels, and corrects for their number", () => {
+  const panel = (metric: string, p: number | null) => ({ metric, values: [value(1), value(2, 0.1, p)] }) as never;
+  const panels = (...ps: (number | null)[]) =>
+    sayPanels(
+      ps.map((p, i) => panel(["policy/clipFractionLow", "policy/clipFractionHigh", "policy/klOld"][i] ?? "", p)),
+      names,
+    );
+  // Alone, the second metric would differ.
+  expect(panels(0.3, 0.04, 0.9)).toBe(
+    "None of 3 compared metrics differs significantly from GRPO (Holm’s correction).",
+  );
+  expect(panels(0.3, 0.01, null)).toMatch(
+    /^1 of 2 compared metrics differs significantly from GRPO \(Holm’s correction\): clipped above \(GSPO \+10\.0 \[.*\] points, p = 0\.020\)\. 1 metric not tested\.$/,
+  );
+  expect(panels(null, null)).toBe("");
+  expect(panels(0.3)).toMatch(/^No significant difference from GRPO in clipped below/);
 });

@@ -1,5 +1,5 @@
 import { formatCount, lowerFirst, tellP } from "#packages/base";
-import { evidenceRules, isRate, writeDifference } from "#packages/statistics";
+import { evidenceRules, holm, isRate, writeDifference } from "#packages/statistics";
 import { describeMetric } from "#trainer/spec/metric.ts";
 import type { ComparedFinal } from "./finals.ts";
 
@@ -29,6 +29,40 @@ export function sayFinals(values: readonly ComparedFinal[], { names, metric }: N
   const details = texts.length > 0 ? `: ${texts.join(", ")}` : "";
   const result = shown.length > 0 ? `Different from ${from}` : `No significant difference from ${from}`;
   return [`${result}${details}.`, ...sayUntested(others)].join(" ");
+}
+
+/** Panel of a figure: final values of one metric. */
+type Panel = { metric: string; values: readonly ComparedFinal[] };
+
+/**
+ * Says in which metrics of a figure configurations differ from the baseline by Holm's correction over all panels; empty
+ * without a test, and for several tasks.
+ */
+export function sayPanels(panels: readonly Panel[], names: Named["names"]): string {
+  const [first] = panels;
+  if (first && panels.length === 1) return sayFinals(first.values, { names, metric: first.metric });
+  const [baselineId, ...others] = new Set(panels.flatMap(({ values }) => values.map((value) => value.baselineId)));
+  const tests = panels.flatMap(({ metric, values }) =>
+    values.flatMap(({ cellId, difference }) => (difference?.p == null ? [] : [{ metric, cellId, difference }])),
+  );
+  if (baselineId === undefined || others.length > 0 || tests.length === 0) return "";
+  const corrected = holm(tests.map(({ difference }) => difference.p ?? NaN));
+  const shown = tests.flatMap((test, i) => {
+    const p = corrected[i] ?? NaN;
+    return p < 0.05 ? [{ ...test, p }] : [];
+  });
+  const countMetrics = (some: typeof tests) => new Set(some.map(({ metric }) => metric)).size;
+  const numUntested = panels.length - countMetrics(tests);
+  const of = formatCount(countMetrics(tests), "compared metric");
+  const untested = numUntested > 0 ? ` ${formatCount(numUntested, "metric")} not tested.` : "";
+  const baseline = names.get(baselineId) ?? "";
+  if (shown.length === 0) return `None of ${of} differs significantly from ${baseline} (Holm’s correction).${untested}`;
+  const texts = shown.map(({ metric, cellId, difference, p }) => {
+    const described = describeMetric(metric);
+    const unit = isRate(described) ? " points" : "";
+    return `${lowerFirst(described.title)} (${names.get(cellId) ?? ""} ${writeDifference(difference, described)}${unit}, ${tellP(p)})`;
+  });
+  return `${countMetrics(shown)} of ${of} ${countMetrics(shown) === 1 ? "differs" : "differ"} significantly from ${baseline} (Holm’s correction): ${texts.join(", ")}.${untested}`;
 }
 
 function sayUntested(others: readonly ComparedFinal[]): string[] {

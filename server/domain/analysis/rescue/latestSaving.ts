@@ -9,23 +9,28 @@ import { nothing } from "./rescueArms.ts";
  */
 export type LatestSaving = {
   arm: string;
+  /** True for unchanged branches. */
+  isNothing: boolean;
   /** Null, also in the interval, if no tried time prevents a collapse. */
   at: number | null;
   /** Latest times at which the 95 % interval of the fraction saved lies above one half, and reaches it. */
   interval: { low: number | null; high: number | null };
 };
 
-/** Finds each change's latest saving time. Branches that had fallen before the change do not count. */
+/**
+ * Finds the latest saving time of each change, and of unchanged branches to compare with, which come last. Branches that
+ * had fallen before the change do not count.
+ */
 export function latestSavings<Run extends JudgedBranch>(
   runs: readonly Run[],
   timeOf: (run: Run) => number,
 ): LatestSaving[] {
   const judged = runs.filter(isAtRisk);
-  return listArms(judged).flatMap((arm): LatestSaving[] => {
-    if (arm === nothing) return [];
+  const arms = listArms(judged).toSorted((a, b) => Number(a === nothing) - Number(b === nothing));
+  return arms.map((arm): LatestSaving => {
     const own = judged.filter((run) => run.arm === arm);
     const times = [...groupBy(own, timeOf)].toSorted(([a], [b]) => a - b).map(([time, some]) => toShare(time, some));
-    return [{ arm, ...findLatest(times) }];
+    return { arm, isNothing: arm === nothing, ...findLatest(times) };
   });
 }
 
@@ -44,7 +49,7 @@ function toShare(time: number, runs: readonly JudgedBranch[]): Share {
  * Finds the latest time at which at least half of the branches do not collapse. Fractions are first made non-increasing
  * (pool-adjacent-violators), because a later change cannot help more.
  */
-function findLatest(times: readonly Share[]): Omit<LatestSaving, "arm"> {
+function findLatest(times: readonly Share[]): Pick<LatestSaving, "at" | "interval"> {
   const pools: Omit<Share, "interval">[] = [];
   for (const next of times) {
     pools.push(next);
@@ -66,15 +71,28 @@ function lastTwo<Value>(values: readonly Value[]): [Value | undefined, Value | u
 }
 
 /** Counts times back from the first alarm. */
-export function reverseTime({ arm, at, interval: { low, high } }: LatestSaving): LatestSaving {
+export function reverseTime({ at, interval: { low, high }, ...rest }: LatestSaving): LatestSaving {
   const reverse = (time: number | null): number | null => (time === null ? null : 0 - time);
-  return { arm, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
+  return { ...rest, at: reverse(at), interval: { low: reverse(low), high: reverse(high) } };
 }
 
-/** Describes the latest saving time: "Learning rate ÷ 5: after 15 [5, 25]", or "… before" the alarm. */
-export function describeLatest({ arm, at, interval: { low, high } }: LatestSaving, unit: "after" | "before"): string {
-  const toText = (time: number | null): string => (time === null ? "none" : String(time));
-  const found = unit === "after" ? `after ${at}` : at === 0 ? "at the alarm" : `${at} before`;
-  const value = at === null ? "none of the tried times" : found;
-  return `${arm}: ${value} [${toText(low)}, ${toText(high)}]`;
+/** Title of a change on pages: "Sequence mask", or "Unchanged". */
+export function titleOfArm({ arm, isNothing }: Pick<LatestSaving, "arm" | "isNothing">): string {
+  return isNothing ? "Unchanged" : arm.charAt(0).toUpperCase() + arm.slice(1);
+}
+
+/**
+ * Describes the latest saving time: "Learning rate ÷ 5: after 15 [never, after 25]", or over several runs "Learning
+ * rate ÷ 5: 20 iterations before the alarm [20 before, at the alarm]".
+ */
+export function describeLatest(latest: LatestSaving, unit: "after" | "before"): string {
+  const { isNothing, at, interval } = latest;
+  const toText = (time: number | null): string => {
+    if (time === null) return "never";
+    return unit === "after" ? `after ${time}` : time === 0 ? "at the alarm" : `${time} before`;
+  };
+  const found =
+    at === null ? "at none of the tried times" : toText(at).replace(/before$/, "iterations before the alarm");
+  const title = `${titleOfArm(latest)}${isNothing ? ", for comparison" : ""}`;
+  return `${title}: ${found} [${toText(interval.low)}, ${toText(interval.high)}]`;
 }

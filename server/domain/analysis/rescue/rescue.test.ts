@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { methodOf } from "#trainer/spec/method.ts";
 import { type CellSpec, RunSpec } from "#trainer/spec/run.ts";
-import { type ArmReport, reportRescue, type RescueRun } from "./rescue.ts";
+import { describeLatest } from "./latestSaving.ts";
+import { type ArmReport, countAlone, reportRescue, type RescueRun } from "./rescue.ts";
 import { nameArm, nothing } from "./rescueArms.ts";
 
 type Given = Partial<RescueRun> & Pick<RescueRun, "arm" | "continuation" | "outcome">;
@@ -120,7 +121,10 @@ describe("a rescue experiment", () => {
     expect(armOf(report.overall, "mask")).toMatchObject({ numRuns: 12, numJudged: 4, numCollapsed: 1, numBefore: 8 });
     expect(armOf(report.overall, nothing)).toMatchObject({ numRuns: 12, numJudged: 6, numCollapsed: 6, numBefore: 6 });
     expect(armOf(report.overall, "mask")?.collapseDifference).toMatchObject({ difference: -0.75, numPairs: 4 });
-    expect(report.latest).toEqual([{ arm: "mask", at: 18, interval: { low: null, high: 18 } }]);
+    expect(report.latest).toEqual([
+      { arm: "mask", isNothing: false, at: 18, interval: { low: null, high: 18 } },
+      { arm: nothing, isNothing: true, at: null, interval: { low: null, high: null } },
+    ]);
     expect(report.notes).toEqual([
       "Collapses are counted after the change only: 14 branches had collapsed before it, in the branch or in the recorded run, and are left out of the counts.",
     ]);
@@ -172,12 +176,20 @@ describe("a rescue experiment", () => {
       // The fractions saved at the first two iterations, 2/6 and 5/6, are pooled to 7/12.
       ...at("uneven", [4, 1, 6]),
     ]);
-    expect(latest).toEqual([
+    expect(latest).toMatchObject([
       { arm: "early", at: 10, interval: { low: 10, high: 10 } },
       { arm: "late", at: 30, interval: { low: 20, high: 30 } },
       // Wilson's interval of 2 of 6 saved reaches one half.
       { arm: "never", at: null, interval: { low: null, high: 30 } },
       { arm: "uneven", at: 20, interval: { low: null, high: 20 } },
+      { arm: nothing, isNothing: true, at: null },
+    ]);
+    expect(latest.map((one) => describeLatest(one, "after"))).toMatchObject([
+      "Early: after 10 [after 10, after 10]",
+      "Late: after 30 [after 20, after 30]",
+      "Never: at none of the tried times [never, after 30]",
+      "Uneven: after 20 [never, after 20]",
+      expect.stringMatching(/^Unchanged, for comparison: at none of the tried times \[never, /),
     ]);
   });
 
@@ -204,7 +216,10 @@ describe("a rescue experiment", () => {
     expect(p).toBeCloseTo(1 - t / Math.sqrt(t * t + 2), 10);
     expect(interval.low).toBeCloseTo(0.35 - (4.302653 * 0.1) / Math.sqrt(3), 6);
     // Three runs that are all saved count as three observations, too few for an interval above one half.
-    expect(report.latest).toEqual([{ arm: "mask", at: 0, interval: { low: null, high: 0 } }]);
+    expect(report.latest.map((one) => describeLatest(one, "before"))).toEqual([
+      "Mask: at the alarm [never, at the alarm]",
+      "Unchanged, for comparison: at the alarm [never, at the alarm]",
+    ]);
     expect(report.groups).toEqual([]);
     // A later alarm of one run, as of newer rules, gives its branches times of their own: no comparison over origins.
     const moved = runs.map((one) => (one.origin === "a" ? { ...one, lead: (one.lead ?? 0) + 3 } : one));
@@ -213,6 +228,7 @@ describe("a rescue experiment", () => {
     expect([leads, latest]).toEqual([others.leads, others.latest]);
     expect(overall).toEqual(report.overall);
     expect([report.numAlone, numAlone]).toEqual([0, 24]);
+    expect(countAlone({ leads, runs: moved }, "mask")).toBe(12);
   });
 
   it("names changes relative to the origin's settings", () => {

@@ -162,6 +162,12 @@ function reportCompared(runs: readonly RescueRun[], all: readonly RescueRun[]): 
   };
 }
 
+/** Counts the branches of a change that are in no result by time, like `numAlone` of all changes. */
+export function countAlone({ leads, runs }: Pick<RescueReport, "leads"> & { runs: readonly RescueRun[] }, arm: string) {
+  const isAlone = ({ lead: own }: RescueRun) => own !== null && leads.every(({ lead }) => lead !== own);
+  return runs.filter((run) => run.arm === arm && isCompared(run) && isAlone(run)).length;
+}
+
 /** Removes intervals and tests, which would change with every further label. */
 function withoutInference(report: Compared): Compared {
   const strip = <Part extends { arms: ArmReport[] }>(part: Part): Part => ({ ...part, arms: part.arms.map(stripArm) });

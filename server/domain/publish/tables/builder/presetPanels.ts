@@ -103,7 +103,7 @@ export const stabilityPanels: readonly Panel[] = [
   panel({
     key: "gradientNorm",
     metricKey: stabilityMetrics.gradientNorm,
-    header: "Max gradient norm",
+    header: "Max gradient norm of any seed",
     metric: { unit: "", better: "none" },
     format: ({ cells }) => byMedian(cells),
     cell: findLargestNorm,
