@@ -23,7 +23,7 @@ export function addRescue(program: Command, { performInStudio }: Performer): voi
     .argument("<RUN>")
     .option(
       "--iterations <K,…>",
-      "branch after these iterations (default: at the first alarm, and 10 and 20 iterations before it or the start)",
+      "branch after these iterations (default: at the first alarm or just before an earlier collapse, and 10 and 20 iterations before)",
       toIterations,
     )
     .option(

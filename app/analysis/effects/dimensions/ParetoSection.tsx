@@ -71,7 +71,7 @@ export function ParetoSection({ methods, title, unit, isRate }: Props) {
 function ParetoTable({ methods, unit, isRate }: Omit<Props, "title">) {
   const names = methods.map(({ method }) => method);
   return (
-    <div>
+    <div className="min-w-0">
       <Table caption="Methods by performance and stability">
         <Head
           cells={[
