@@ -4,9 +4,9 @@ import { AnswerSentence } from "#app/_components/AnswerSentence.tsx";
 import { PageHead } from "#app/_components/PageHead.tsx";
 import { useTrpc } from "#app/_trpc/client.tsx";
 import { EmptyState } from "#app/_ui/Notice.tsx";
-import { sweepPage } from "#server/domain/pages.ts";
+import { pages, sweepPage } from "#server/domain/pages.ts";
 import type { inferRouterOutputs } from "@trpc/server";
-import { Link } from "#app/_ui/Link.tsx";
+import { ButtonLink, Link } from "#app/_ui/Link.tsx";
 import type { AppRouter } from "#server/api/root.ts";
 import { formatCount } from "#app/_charts/format.ts";
 import { Ago } from "#app/_components/Ago.tsx";
@@ -27,7 +27,14 @@ export function QueueView() {
         <AnswerSentence text={sayQueue(queue)} />
       </div>
       {queue.length === 0 ? (
-        <EmptyState title="The queue is empty">
+        <EmptyState
+          title="The queue is empty"
+          actions={
+            <ButtonLink href={pages.newSweep} kind="primary">
+              New sweep
+            </ButtonLink>
+          }
+        >
           Launched sweeps are listed here until all their runs have ended.
         </EmptyState>
       ) : (

@@ -91,9 +91,9 @@ it("three at a time: after kill -9 every decision is what the search decides fro
   const decisions = await carryOut({ parallel: 3, trials: 9 }, [4, 6]);
   const [first] = decisions;
   expect(first?.known).toEqual([]);
-  // Shows that the check can fail: with another reason, the forged decision differs from the replayed one.
+  // Shows that the check can fail: a forged decision has another point than the replayed one.
   const search = planOf({ parallel: 3, trials: 9 }).search;
-  const forged = decisions.map((one) => ({ ...one, reason: one.number === 8 ? "because" : one.reason }));
+  const forged = decisions.map((one) => ({ ...one, point: one.number === 8 ? {} : one.point }));
   expect(search && replay(search, forged).map((other) => other !== undefined)).toEqual(
     decisions.map((_, i) => i === 8),
   );
