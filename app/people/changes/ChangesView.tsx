@@ -130,7 +130,7 @@ function ChangeTable({ entries }: { entries: readonly Told[] }) {
                   </Link>
                 ),
               )}
-              {times > 1 && <span className="text-muted">, {times} times in a row</span>}
+              {times > 1 && <span className="text-muted"> ({times} times in a row)</span>}
               {problem !== null && <div className="text-sm text-bad">{problem}</div>}
             </Cell>
           </tr>

@@ -62,7 +62,12 @@ export function SweepHead({ sweep, grid, sentence, undecided }: Props) {
             )}
       </p>
       {isOver && /\bunclear\b/.test(sentence ?? "") && <UnclearKey />}
-      {isOver && <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />}
+      {isOver && undecided.length > 0 && (
+        <details className="mb-3 text-sm">
+          <summary className="w-fit cursor-pointer">Seeds that would decide the open differences</summary>
+          <SeedsNeeded sweepIds={[sweep.id]} undecided={undecided} />
+        </details>
+      )}
       <div className="mb-4">
         {!isOver && (
           <ProgressBar
