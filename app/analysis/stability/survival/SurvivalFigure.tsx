@@ -95,7 +95,7 @@ type AtRiskProps = Pick<SurvivalReport, "groups"> & {
   frame: { left: number; right: number };
 };
 
-/** Width in pixels right of the plot from which a name fits beside its numbers; otherwise it is above them, like the names of several groups. */
+/** Width in pixels right of the plot from which one name fits beside its numbers; otherwise names stand above them. */
 const roomForName = 80;
 
 /** Numbers of runs at risk. Groups with the same numbers share a row, below their names. */

@@ -20,6 +20,8 @@ export const reportCss = `
 .report .drawings .narrow { display: none; }
 @container (max-width: 460px) { .report .drawings .broad { display: none; } .report .drawings .narrow { display: block; } }
 .report td small { white-space: nowrap; }
+.report .wide { container-type: inline-size; }
+.report .wide caption { max-width: 100cqi; }
 .report small, .report .note, .report figcaption small { color: var(--muted); font-size: 12px; }
 .report .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; list-style: none; padding: 0; margin: 4px 0; font-size: 13px; }
 .report .legend li { display: flex; align-items: center; gap: 6px; }
